@@ -1,0 +1,1 @@
+"""The checkable part of the style guide; tests/tidy_test.py runs it."""
