@@ -1,0 +1,151 @@
+#include "model/copy_task.h"
+
+#include <utility>
+
+#include "model/remote_offsets.h"
+
+namespace model {
+
+Outlook CopyTask::outlook() {
+  if (task_.is_cancelled()) return {};
+  const bool ready = task_.is_ready();
+  if (!log_start_updated_ || !copied_offset_) return {.has_work = ready};
+  if (!ready && task_.rules().ready_gate) return {};
+  if (ready && task_.policy.has_work_after_copies(task_.cache())) return {.has_work = true};
+  if (dangling_gauges_are_stale(task_)) return {.has_work = true};
+  list_candidates();
+  if (!candidates_.empty()) return {.has_work = true};
+  // A closed segment that waits for the last stable offset, which moves without an event while records arrive.
+  UnifiedLog& log = task_.log();
+  const bool waits =
+      log.active_segment().base_offset > log.last_stable_offset() && task_.host.is_growing(task_.partition);
+  return waits ? may_change_any_time : Outlook{};
+}
+
+Task<RunEnd> CopyTask::run() {
+  if (task_.is_cancelled()) co_return RunEnd::cancelled;
+  if (task_.rules().ready_gate && !task_.is_ready()) co_return RunEnd::not_ready;
+  run_.thrown.reset();
+  set_dangling_gauges(task_);
+  co_await copy_log_segments_to_remote();
+
+  // The flag is never taken back: the schedule goes on and every run returns at once (F23).
+  if (run_.thrown == TaskError::custom_metadata_size_limit_exceeded) task_.cancelled = true;
+  const bool goes_on =
+      run_.thrown != TaskError::interrupted && run_.thrown != TaskError::not_ready && !task_.is_cancelled();
+  if (goes_on && task_.is_ready()) {
+    const bool copies_succeeded = !run_.thrown;
+    co_await task_.policy.after_copies(run_, copies_succeeded);
+  }
+
+  set_dangling_gauges(task_);
+  if (run_.thrown) co_return to_run_end(*run_.thrown);
+  co_return task_.is_cancelled() ? RunEnd::cancelled : RunEnd::done;
+}
+
+void CopyTask::convert_to_leader() {
+  log_start_updated_ = false;
+  copied_offset_.reset();
+}
+
+bool CopyTask::maybe_update_log_start_offset_on_becoming_leader() {
+  if (log_start_updated_) return true;
+  const Offset start = find_log_start_offset(task_.log(), task_.cache(), listed_);
+  if (!raise_log_start_offset(task_, start)) return false;
+  log_start_updated_ = true;
+  return true;
+}
+
+void CopyTask::maybe_update_copied_offset() {
+  if (copied_offset_) return;
+  UnifiedLog& log = task_.log();
+  copied_offset_ = find_highest_remote_offset(log, task_.cache(), task_.rules());
+  log.update_highest_offset_in_remote_storage(*copied_offset_);
+  task_.manager.changed(task_.partition);
+}
+
+void CopyTask::list_candidates() {
+  candidates_.clear();
+  const UnifiedLog& log = task_.log();
+  const Offset lso = log.last_stable_offset();
+  if (lso <= Offset{0} || *copied_offset_ >= lso) return;
+  log.candidate_log_segments(std::max(next(*copied_offset_), log.log_start_offset()), lso, candidates_);
+}
+
+Task<void> CopyTask::copy_log_segments_to_remote() {
+  if ((!log_start_updated_ || !copied_offset_) && !task_.is_ready()) {
+    run_.thrown = TaskError::not_ready;
+    co_return;
+  }
+  if (!maybe_update_log_start_offset_on_becoming_leader()) {
+    run_.thrown = TaskError::out_of_range;
+    co_return;
+  }
+  maybe_update_copied_offset();
+  // Listed once and carried across all copies of the run, as in the Java: what is closed meanwhile waits for the next
+  // run.
+  list_candidates();
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (task_.is_cancelled()) co_return;
+    const LogSegment candidate = candidates_[i];
+    co_await copy_log_segment(candidate);
+    if (run_.thrown) co_return;
+  }
+}
+
+Task<void> CopyTask::copy_log_segment(LogSegment segment) {
+  EpochEntries epochs = task_.log().leader_epochs().entries_between(segment.base_offset, segment.next_offset);
+  if (epochs.empty()) {
+    // IllegalArgumentException from the metadata's constructor, before anything is published.
+    run_.thrown = TaskError::unchecked;
+    co_return;
+  }
+  const RemoteLogSegment* copy = &task_.broker_ports.segments.new_segment(task_.partition, segment, std::move(epochs));
+  auto& being_copied = task_.state.segments_being_copied;
+  being_copied.push_back(copy);
+  co_await copy_attempt(copy);
+  task_.ports.listener.left(*copy);
+  being_copied.erase(std::find(being_copied.begin(), being_copied.end(), copy));
+  // The walk need no longer stop there, and what is only local has changed.
+  task_.manager.changed(task_.partition);
+}
+
+// Nothing here asks whether the task is cancelled or the broker still leads: neither does the Java from the first
+// publish to the last (facts 5.5). `segment` is carried across all waits.
+Task<void> CopyTask::copy_attempt(const RemoteLogSegment* segment) {
+  const RemoteLogSegmentMetadata started{segment, task_.now(), RemoteLogSegmentState::copy_segment_started,
+                                         task_.broker, 0};
+  task_.ports.listener.entered(*segment, TaskStep::copy_publish_started);
+  if (auto added = co_await task_.ports.metadata.add_remote_log_segment_metadata(started); !added) {
+    run_.thrown = to_task_error(added.error());
+    co_return;
+  }
+
+  task_.ports.listener.entered(*segment, TaskStep::copy_upload);
+  auto copied = co_await task_.ports.storage.copy_log_segment_data(started);
+  if (!copied) {
+    run_.thrown = to_task_error(copied.error());
+    co_await task_.policy.after_failed_copy(run_, started, copied.error());
+    co_return;
+  }
+
+  RemoteLogSegmentMetadata uploaded = started;
+  uploaded.custom_metadata_size = copied->size;
+  if (copied->size > task_.options.custom_metadata_max_bytes) {
+    run_.thrown = TaskError::custom_metadata_size_limit_exceeded;
+    co_await task_.policy.after_oversized_custom_metadata(run_, uploaded);
+    co_return;
+  }
+
+  const auto finished = RemoteLogSegmentState::copy_segment_finished;
+  if (auto published = co_await publish(task_, uploaded, finished, TaskStep::copy_publish_finished); !published) {
+    // The copied offset stays: the next run copies the range again under a new id (F4).
+    run_.thrown = to_task_error(published.error());
+    co_await task_.policy.after_failed_finish(run_, uploaded);
+    co_return;
+  }
+  copied_offset_ = segment->end_offset;
+  task_.log().update_highest_offset_in_remote_storage(segment->end_offset);
+}
+
+}  // namespace model

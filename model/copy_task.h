@@ -1,0 +1,51 @@
+// Mirrors: RemoteLogManager.RLMCopyTask, Kafka 3.6 to 4.2 (facts 5.1 to 5.6), in its order of waits and checks.
+// Leaves out: copy quota, lag metrics and meters (issue B), index files and producer snapshots (so F24 too), moved log
+// folders.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/task_context.h"
+
+namespace model {
+
+/// One run of a copy task, as a policy sees it.
+struct CopyRun {
+  TaskContext& task;
+  /// What the run will end with; a clean-up that throws replaces the copy's error, as an exception in a Java handler
+  /// does.
+  std::optional<TaskError> thrown;
+  /// For lists that live across waits; the task's own, because one task runs once at a time.
+  std::vector<RemoteLogSegmentMetadata> swept;
+};
+
+/// Copies closed segments of one partition to the remote tier.
+class CopyTask {
+ public:
+  explicit CopyTask(TaskContext& task) : task_(task), run_{task, {}, {}} {}
+
+  /// What a run would find now. Not while one is under way.
+  Outlook outlook();
+  Task<RunEnd> run();
+  /// 3.6's convertToLeader: the next run looks for the log start and for the highest remote offset again.
+  void convert_to_leader();
+
+ private:
+  Task<void> copy_log_segments_to_remote();
+  bool maybe_update_log_start_offset_on_becoming_leader();
+  void maybe_update_copied_offset();
+  void list_candidates();
+  Task<void> copy_log_segment(LogSegment segment);
+  Task<void> copy_attempt(const RemoteLogSegment* segment);
+
+  TaskContext& task_;
+  CopyRun run_;
+  bool log_start_updated_ = false;
+  /// Inclusive, -1 for nothing copied; nothing until the first run that could ask.
+  std::optional<Offset> copied_offset_;
+  std::vector<LogSegment> candidates_;
+  std::vector<RemoteLogSegmentMetadata> listed_;
+};
+
+}  // namespace model

@@ -1,0 +1,21 @@
+#include "model/policies/policies.h"
+
+#include <array>
+
+namespace model {
+
+std::span<const PolicyEntry> policies() {
+  static constexpr std::array list{
+      PolicyEntry{"kafka-3.6", "A failed copy stays as it is until retention reaches it; size retention counts it.",
+                  &make_kafka_3_6},
+      PolicyEntry{"kafka-3.9", "One delete at once, the state unchanged; never tried again.", &make_kafka_3_9},
+      PolicyEntry{"kafka-4.0",
+                  "DELETE_SEGMENT_STARTED and one delete at once; retried where the expiration walk reaches.",
+                  &make_kafka_4_0},
+      PolicyEntry{"kip-dangling", "DANGLING and no delete; every run of the copy task sweeps what is DANGLING.",
+                  &make_kip_dangling},
+  };
+  return list;
+}
+
+}  // namespace model

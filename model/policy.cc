@@ -1,0 +1,21 @@
+#include "model/policy.h"
+
+#include "model/copy_task.h"
+
+namespace model {
+
+Task<void> Policy::after_oversized_custom_metadata(CopyRun& run, RemoteLogSegmentMetadata metadata) const {
+  co_await after_failed_copy(run, metadata, RemoteStorageError::permanent);
+}
+
+// Kafka neither cleans up nor retries: data and COPY_SEGMENT_STARTED stay, or COPY_SEGMENT_FINISHED if the record
+// landed.
+Task<void> Policy::after_failed_finish(CopyRun&, RemoteLogSegmentMetadata) const { co_return; }
+
+Task<void> Policy::after_copies(CopyRun&, bool) const { co_return; }
+
+bool Policy::has_work_after_copies(const RemoteLogMetadataCache&) const { return false; }
+
+bool Policy::retention_failure_is_dangling(bool) const { return false; }
+
+}  // namespace model

@@ -1,0 +1,105 @@
+// Mirrors: the branches of RLMCopyTask and RLMExpirationTask that differ between versions (facts 5.6, 6.2, 6.3, 6.9) as
+// one table, and what becomes of a failed copy or delete, which is the policy proper.
+// Leaves out: rows whose step is not modelled yet (copy quota, followers' pools); what versions do when now -
+// retention.ms lies before 1970, since a world's clock begins there by default and the rule would hold in every
+// simulation.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/leader_epochs.h"
+#include "model/ports.h"
+#include "model/remote_log_segment_state.h"
+
+namespace model {
+
+/// Which states size retention adds up (facts 6.2).
+enum class SizeFilter : std::uint8_t { all_listed, finished_and_deleting, finished };
+
+/// What the versions do differently outside of a failure: the rows of facts 6.9.
+struct Rules {
+  bool one_task = false;  ///< One task copies and then expires, on one pool (3.6).
+  /// Losing leadership sets the flag and interrupts (3.9+); 3.6 looks at isLeader between segments.
+  bool cancel_on_leader_move = true;
+  bool ready_gate = false;                  ///< Tasks return silently until the metadata consumer has caught up (4.0+).
+  bool skip_segments_being_copied = false;  ///< The walk stops at a segment that this broker is copying (3.9+).
+  bool retry_delete_started = false;        ///< The walk takes every DELETE_SEGMENT_STARTED it reaches (4.0+).
+  SizeFilter size_filter = SizeFilter::finished;
+  bool time_breach_is_strict = false;      ///< `<` instead of `<=` (4.3+).
+  bool log_start_is_greatest = true;       ///< The greatest end of the chosen segments, not the last one's (3.8+).
+  bool caps_highest_remote_offset = true;  ///< findHighestRemoteOffset looks at where the epoch ends (3.7+).
+  LineageRule lineage_rule = LineageRule::relaxed;
+  bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732).
+};
+
+/// What the KIP leaves open (readings 3.3): the options of kip-dangling, with the defaults that the readings choose.
+struct KipDanglingOptions {
+  enum class Base : std::uint8_t { kafka_4_0, kafka_3_9 };
+  enum class Sweep : std::uint8_t { always, after_success };
+  enum class OnDeleteFailure : std::uint8_t { go_on, stop };
+  enum class DanglingOn : std::uint8_t { storage_error, any_error, also_failed_finish };
+  enum class RetentionFailure : std::uint8_t { dangling, stays };
+  enum class Expiration : std::uint8_t { as_any, skip, delete_it };
+
+  Base base = Base::kafka_4_0;
+  Sweep sweep = Sweep::always;
+  OnDeleteFailure sweep_on_delete_failure = OnDeleteFailure::go_on;
+  DanglingOn dangling_on = DanglingOn::storage_error;
+  bool publish_when_cancelled = false;
+  RetentionFailure retention_failure = RetentionFailure::dangling;
+  Expiration expiration = Expiration::as_any;
+
+  template <class Visitor>
+  static constexpr void describe(
+      Visitor& row);  // Keys: base, sweep, sweep-on-delete-failure, dangling-on, ... in policy_options.h.
+};
+
+struct PolicyOptions {
+  KipDanglingOptions kip_dangling;
+};
+
+struct CopyRun;  // copy_task.h: one run of a copy task, with its ports.
+
+/// One version's or one proposal's way with failures. Stateless: one object serves every broker of a world.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  virtual std::string_view name() const = 0;
+  virtual const Rules& rules() const = 0;
+  virtual TransitionTable transitions() const { return TransitionTable::kafka; }
+
+  /// The plug-in's copy failed with `error` and `metadata` is COPY_SEGMENT_STARTED in the topic. The run ends after
+  /// this. A clean-up that throws in the Java says so in `run.thrown`, which then replaces the copy's own error.
+  virtual Task<void> after_failed_copy(CopyRun& run, RemoteLogSegmentMetadata metadata,
+                                       RemoteStorageError error) const = 0;
+  /// The upload succeeded, but its custom metadata (whose size `metadata` carries) is over the limit. The copy task is
+  /// cancelled for good after this, unless `run.thrown` was replaced. Without an override the same as a failed copy.
+  virtual Task<void> after_oversized_custom_metadata(CopyRun& run, RemoteLogSegmentMetadata metadata) const;
+  /// Publishing COPY_SEGMENT_FINISHED failed.
+  virtual Task<void> after_failed_finish(CopyRun& run, RemoteLogSegmentMetadata metadata) const;
+  /// The end of a run of the copy task that was neither cancelled nor interrupted; `copies_succeeded` is false when it
+  /// failed.
+  virtual Task<void> after_copies(CopyRun& run, bool copies_succeeded) const;
+  /// Whether a copy task with nothing to copy still has work: what after_copies would do is more than nothing.
+  virtual bool has_work_after_copies(const RemoteLogMetadataCache& cache) const;
+  /// What a retention delete that failed with a RemoteStorageException leaves: DELETE_SEGMENT_STARTED (false) or
+  /// DANGLING (true).
+  virtual bool retention_failure_is_dangling(bool is_cancelled) const;
+  /// How the expiration walk meets a DANGLING copy.
+  virtual KipDanglingOptions::Expiration dangling_in_walk() const { return KipDanglingOptions::Expiration::as_any; }
+};
+
+struct PolicyEntry {
+  std::string_view name;
+  /// One line for `list policies`.
+  std::string_view help;
+  std::unique_ptr<Policy> (*make)(const PolicyOptions& options);
+};
+
+/// All policies, in the order in which reports show them.
+std::span<const PolicyEntry> policies();
+
+}  // namespace model

@@ -1,0 +1,93 @@
+// Mirrors: RemoteLogManager's scheduling: onLeadershipChange, stopPartitions without deletion, the thread pools and
+// scheduleWithFixedDelay (facts 4.1 to 4.4).
+// Leaves out: follower task's thread (the world seeds followers), dynamic pool sizes, close's grace time.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/metrics.h"
+#include "model/options.h"
+#include "model/policy.h"
+#include "model/ports.h"
+
+namespace model {
+
+enum class TaskKind : std::uint8_t { copy, expiration };
+inline constexpr int task_kind_count = 2;
+/// `copy`, `expiration`; the one task of kafka-3.6 is a copy task.
+std::string_view to_string(TaskKind kind);
+
+/// How a run of a task ended, for the trace.
+enum class RunEnd : std::uint8_t { done, failed, interrupted, cancelled, not_ready };
+
+/// What a RemoteLogManager needs of the broker that it runs on. The broker's process is one scope: a crash destroys the
+/// manager.
+class RemoteLogManagerHost {
+ public:
+  virtual ~RemoteLogManagerHost() = default;
+  virtual TaskPorts task_ports(PartitionNumber partition, TaskKind kind) = 0;
+  /// The local replica, with every record appended that has arrived by now.
+  virtual UnifiedLog& log(PartitionNumber partition) = 0;
+  virtual const TopicOptions& topic(PartitionNumber partition) const = 0;
+  /// True while records keep arriving, so that sizes and offsets change between two events.
+  virtual bool is_growing(PartitionNumber partition) const = 0;
+  /// The instant of the event that is being executed, in which ticks are scheduled: skew and jumps of the broker's
+  /// clock do not move it, as they do not move Java's nanoTime.
+  virtual SimTime now() const = 0;
+  /// Runs a task from an event of its own at this instant, never inside the caller.
+  virtual void spawn(Task<void> task) = 0;
+  /// Calls on_tick(partition, kind) at `at`, in the lane of ticks; replaces an earlier one of the same task.
+  virtual void schedule_tick(PartitionNumber partition, TaskKind kind, SimTime at) = 0;
+  virtual void cancel_tick(PartitionNumber partition, TaskKind kind) = 0;
+  /// Whether a tick of this task at `at` would come after every event executed so far: at the present instant only if
+  /// its place among the ticks has not been reached, also when the event being executed is no tick.
+  virtual bool tick_is_ahead(PartitionNumber partition, TaskKind kind, SimTime at) const = 0;
+  /// The reports of the runs, for the trace. Runs that change nothing and take no time are not reported.
+  virtual void run_started(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch) = 0;
+  virtual void run_ended(PartitionNumber partition, TaskKind kind, RunEnd end) = 0;
+  virtual void dangling_gauges_set(PartitionNumber partition, DanglingGauges gauges) = 0;
+};
+
+/// One broker's manager: which tasks it has, when they run and on which pool's threads.
+class RemoteLogManager {
+ public:
+  struct Settings {
+    RemoteLogManagerOptions options;
+    BrokerId broker;
+    /// Idle ticks are not simulated (the hash is the same either way).
+    bool elide_idle_ticks = true;
+    /// At one instant on becoming leader the copy task runs before the expiration task, or after it (KAFKA-20732).
+    bool copy_first = true;
+    std::size_t partition_count = 0;
+  };
+  RemoteLogManager(Settings settings, const Policy& policy, BrokerPorts ports, RemoteLogManagerHost& host);
+  ~RemoteLogManager();
+  RemoteLogManager(const RemoteLogManager&) = delete;
+  RemoteLogManager& operator=(const RemoteLogManager&) = delete;
+
+  /// This broker leads `partition` under `epoch`. Tasks that exist stay as they are (facts 4.2); new ones get their
+  /// first run `copy_delay` and `expiration_delay` from now: 0 in Kafka, a drawn phase at the world's start.
+  void become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay, Duration expiration_delay);
+  /// This broker follows: copy and expiration tasks are cancelled and interrupted, or in 3.6 told that they do not
+  /// lead.
+  void become_follower(PartitionNumber partition);
+  /// The broker lets the partition go altogether.
+  void stop_partition(PartitionNumber partition);
+
+  /// The tick that schedule_tick asked for.
+  void on_tick(PartitionNumber partition, TaskKind kind);
+  /// Something a sleeping task looks at changed: own cache, whether it is ready, log offsets or segments, epochs,
+  /// configuration, whether the log grows, the broker's clock other than by time passing.
+  void changed(PartitionNumber partition);
+
+  bool leads(PartitionNumber partition) const;
+  /// Runs under way, waiting ones included.
+  std::size_t active_runs() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace model

@@ -1,0 +1,179 @@
+#include "model/retention.h"
+
+#include <algorithm>
+
+#include "model/check.h"
+
+namespace model {
+namespace {
+
+using enum RemoteLogSegmentState;
+
+bool is_empty(const RemoteLogMetadataCache& cache) {
+  return cache.count(copy_segment_started) == 0 && cache.count(copy_segment_finished) == 0 &&
+         cache.count(delete_segment_started) == 0 && cache.count(dangling) == 0;
+}
+
+/// The sizes of all copies that `filter` counts, in lineage or not: a bound that costs nothing.
+Bytes counted_size(const RemoteLogMetadataCache& cache, SizeFilter filter) {
+  Bytes size;
+  for (int i = 0; i < remote_log_segment_state_count; ++i) {
+    const auto state = static_cast<RemoteLogSegmentState>(i);
+    if (is_counted(filter, state)) size += cache.size(state);
+  }
+  return size;
+}
+
+bool spans_epochs(const RemoteLogSegment& segment) { return segment.segment_leader_epochs.size() > 1; }
+
+}  // namespace
+
+bool is_breached_by_log_start_offset(const RemoteLogSegment& segment, Offset log_start_offset,
+                                     const EpochEntries& lineage) {
+  if (lineage.empty()) return false;
+  return segment.segment_leader_epochs.back().epoch <= lineage.front().epoch && segment.end_offset < log_start_offset;
+}
+
+SimTime due_by_time(const RemoteLogSegment& segment, std::optional<Duration> retention_time, const Rules& rules) {
+  if (!retention_time) return time_never;
+  const Duration after_due = *retention_time + Duration{rules.time_breach_is_strict ? 1 : 0};
+  if (segment.max_timestamp > time_start && after_due > time_never - segment.max_timestamp) return time_never;
+  return segment.max_timestamp + after_due;
+}
+
+bool is_counted(SizeFilter filter, RemoteLogSegmentState state) {
+  switch (filter) {
+    case SizeFilter::all_listed:
+      return state != delete_segment_finished;
+    case SizeFilter::finished_and_deleting:
+      return state == copy_segment_finished || state == delete_segment_started;
+    case SizeFilter::finished:
+      return state == copy_segment_finished;
+  }
+  check_failed("known SizeFilter", __FILE__, __LINE__);
+}
+
+void RetentionWalk::walk(const RetentionView& view) {
+  chosen_.clear();
+  log_start_offset_.reset();
+  same_until_ = time_never;
+  if (is_empty(view.cache) || view.log.leader_epochs().empty()) return;
+  refresh_lineage(view.log);
+  remaining_breached_size_ = size_excess(view).value_or(Bytes{0});
+  for (const EpochEntry& entry : lineage_) {
+    listed_.clear();
+    view.cache.list_remote_log_segments(entry.epoch, listed_);
+    for (const RemoteLogSegmentMetadata& metadata : listed_) {
+      const Verdict verdict = judge(view, metadata);
+      if (verdict == Verdict::stops) return;
+      if (verdict == Verdict::chosen) chosen_.push_back(metadata);
+    }
+  }
+}
+
+void RetentionWalk::list_truncated(const RetentionView& view) {
+  truncated_.clear();
+  const auto earliest = view.log.leader_epochs().earliest_entry();
+  if (!earliest) return;
+  epochs_.clear();
+  view.cache.list_epochs(epochs_);
+  for (const LeaderEpoch epoch : epochs_) {
+    if (epoch >= earliest->epoch) return;
+    listed_.clear();
+    view.cache.list_remote_log_segments(epoch, listed_);
+    for (const RemoteLogSegmentMetadata& metadata : listed_) {
+      if (metadata.segment->segment_leader_epochs.back().epoch < earliest->epoch) truncated_.push_back(metadata);
+    }
+  }
+}
+
+void RetentionWalk::refresh_lineage(const UnifiedLog& log) {
+  if (history_ == log.leader_epochs().entries()) return;
+  history_ = log.leader_epochs().entries();
+  lineage_ = build_filtered_leader_epochs(history_);
+  remote_size_.reset();
+}
+
+Bytes RetentionWalk::remote_size(const RetentionView& view) {
+  const Offset log_end = view.log.log_end_offset();
+  if (remote_size_ && remote_size_->cache_version == view.cache.version() && log_end >= remote_size_->end) {
+    return remote_size_->size;
+  }
+  const Rules& rules = view.policy.rules();
+  RemoteSize sum{view.cache.version(), Offset{0}, Bytes{0}};
+  counted_.clear();
+  for (const EpochEntry& entry : lineage_) {
+    listed_.clear();
+    view.cache.list_remote_log_segments(entry.epoch, listed_);
+    for (const RemoteLogSegmentMetadata& metadata : listed_) {
+      const RemoteLogSegment& segment = *metadata.segment;
+      sum.end = std::max(sum.end, next(segment.end_offset));
+      if (!is_counted(rules.size_filter, metadata.state)) continue;
+      if (std::find(counted_.begin(), counted_.end(), &segment) != counted_.end()) continue;
+      if (!is_remote_segment_within_leader_epochs(segment, log_end, lineage_, rules.lineage_rule)) continue;
+      // Only a copy of several epochs can be met again.
+      if (spans_epochs(segment)) counted_.push_back(&segment);
+      sum.size += segment.size;
+    }
+  }
+  remote_size_.reset();
+  if (log_end >= sum.end) remote_size_ = sum;
+  return sum.size;
+}
+
+std::optional<Bytes> RetentionWalk::size_excess(const RetentionView& view) {
+  const auto limit = view.topic.retention_size_limit();
+  if (!limit) return std::nullopt;
+  if (view.is_growing) same_until_ = SimTime::min();
+  const Bytes local = view.log.only_local_log_segments_size();
+  if (local + counted_size(view.cache, view.policy.rules().size_filter) <= *limit) return std::nullopt;
+  const Bytes total = local + remote_size(view);
+  if (total <= *limit) return std::nullopt;
+  return total - *limit;
+}
+
+RetentionWalk::Verdict RetentionWalk::judge(const RetentionView& view, const RemoteLogSegmentMetadata& metadata) {
+  const Rules& rules = view.policy.rules();
+  const RemoteLogSegment& segment = *metadata.segment;
+  if (rules.skip_segments_being_copied && view.state.is_being_copied(segment)) return Verdict::stops;
+  // Before the look whether it has been chosen: a copy of two epochs is taken twice (facts 6.8).
+  if (rules.retry_delete_started && metadata.state == delete_segment_started) return Verdict::chosen;
+  if (metadata.state == dangling) {
+    const auto expiration = view.policy.dangling_in_walk();
+    if (expiration == KipDanglingOptions::Expiration::skip) return Verdict::passed;
+    if (expiration == KipDanglingOptions::Expiration::delete_it) return Verdict::chosen;
+  }
+  if (is_chosen(segment)) return Verdict::passed;
+  if (is_breached_by_log_start_offset(segment, view.log.log_start_offset(), lineage_)) return Verdict::chosen;
+  if (view.is_growing && segment.end_offset >= view.log.log_end_offset()) same_until_ = SimTime::min();
+  if (!is_remote_segment_within_leader_epochs(segment, view.log.log_end_offset(), lineage_, rules.lineage_rule)) {
+    return Verdict::passed;
+  }
+  return judge_by_retention(view, segment);
+}
+
+// No look at the state: a COPY_SEGMENT_STARTED copy is charged like any other and moves the log start (F10).
+RetentionWalk::Verdict RetentionWalk::judge_by_retention(const RetentionView& view, const RemoteLogSegment& segment) {
+  const Rules& rules = view.policy.rules();
+  const SimTime due = due_by_time(segment, view.topic.retention_time_limit(), rules);
+  if (due <= view.now) {
+    remaining_breached_size_ = std::max(Bytes{0}, remaining_breached_size_ - segment.size);
+  } else if (remaining_breached_size_ > Bytes{0} && remaining_breached_size_ >= segment.size) {
+    remaining_breached_size_ -= segment.size;
+  } else {
+    same_until_ = std::min(same_until_, due);
+    return Verdict::stops;
+  }
+  const Offset after = next(segment.end_offset);
+  const bool raises = !log_start_offset_ || !rules.log_start_is_greatest || after > *log_start_offset_;
+  if (raises) log_start_offset_ = after;
+  return Verdict::chosen;
+}
+
+bool RetentionWalk::is_chosen(const RemoteLogSegment& segment) const {
+  if (!spans_epochs(segment)) return false;
+  return std::any_of(chosen_.begin(), chosen_.end(),
+                     [&](const RemoteLogSegmentMetadata& metadata) { return metadata.segment == &segment; });
+}
+
+}  // namespace model

@@ -1,0 +1,93 @@
+// Mirrors: what RLMTask and its subclasses share: identity, the cancelled flag, segmentIdsBeingCopied (facts 4.4, 5.1).
+// Leaves out: the future of the scheduler (the manager knows which run is under way), log prefixes.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "model/metrics.h"
+#include "model/options.h"
+#include "model/policy.h"
+#include "model/ports.h"
+#include "model/remote_log_manager.h"
+
+namespace model {
+
+/// What ended a step or a run, as the exception in the Java would.
+enum class TaskError : std::uint8_t {
+  storage,       ///< RemoteStorageException.
+  unchecked,     ///< Any other exception of a plug-in or of the task itself.
+  metadata,      ///< ExecutionException from a publish.
+  interrupted,   ///< InterruptedException.
+  out_of_range,  ///< OffsetOutOfRangeException from the log.
+  not_ready,     ///< ReplicaNotAvailableException: the cache is not initialized (facts 2.7).
+  custom_metadata_size_limit_exceeded,
+};
+TaskError to_task_error(RemoteStorageError error);
+TaskError to_task_error(MetadataError error);
+RunEnd to_run_end(TaskError error);
+
+/// What all tasks of one partition on one broker share, cancelled ones that still run included.
+struct PartitionState {
+  /// segmentIdsBeingCopied; ids are of one partition, so that a set a partition is the same as Kafka's one set.
+  std::vector<const RemoteLogSegment*> segments_being_copied;
+  /// What dangling_gauges_set was last called with.
+  DanglingGauges gauges;
+
+  bool is_being_copied(const RemoteLogSegment& segment) const {
+    return std::find(segments_being_copied.begin(), segments_being_copied.end(), &segment) !=
+           segments_being_copied.end();
+  }
+};
+
+/// What a run would find now, without doing it.
+struct Outlook {
+  bool has_work = false;
+  /// Without work: as long as no event changes what the task looks at, it has none before the broker's clock shows
+  /// this.
+  SimTime idle_until = time_never;
+};
+/// The outlook of a task that has no work now and may have some at any time, with no event that says so.
+inline constexpr Outlook may_change_any_time{.has_work = false, .idle_until = SimTime::min()};
+
+/// One task: who it is and what it may use. Lives until its last run has ended.
+struct TaskContext {
+  PartitionNumber partition;
+  TaskKind kind;
+  BrokerId broker;
+  /// Under which the task was created; 3.6 moves it with each notification.
+  LeaderEpoch epoch;
+  const Policy& policy;
+  const RemoteLogManagerOptions& options;
+  TaskPorts ports;
+  BrokerPorts broker_ports;
+  RemoteLogManagerHost& host;
+  RemoteLogManager& manager;
+  PartitionState& state;
+  /// RLMTask.cancel's flag.
+  bool cancelled = false;
+  /// 3.6: leaderEpoch is not -1. Later versions cancel instead.
+  bool leads = true;
+
+  /// What Kafka asks between segments: isCancelled(), in 3.6 isCancelled() || !isLeader().
+  bool is_cancelled() const { return cancelled || !leads; }
+  bool is_ready() const { return ports.metadata.is_ready(); }
+  const Rules& rules() const { return policy.rules(); }
+  const RemoteLogMetadataCache& cache() { return ports.metadata.cache(); }
+  UnifiedLog& log() { return host.log(partition); }
+  SimTime now() const { return broker_ports.clock.now(); }
+};
+
+/// Reports `step` and publishes `metadata` in `state`, any but COPY_SEGMENT_STARTED; the KIP's gauges follow.
+Task<Result<void, MetadataError>> publish(TaskContext& task, RemoteLogSegmentMetadata metadata,
+                                          RemoteLogSegmentState state, TaskStep step);
+
+/// Raises the log start offset. False, and nothing changed, for an offset above the high watermark.
+[[nodiscard]] bool raise_log_start_offset(TaskContext& task, Offset offset);
+
+/// Whether the KIP's gauges differ from what the broker's cache holds. Never for a policy without DANGLING, for a
+/// cancelled task (it must not bring back what becoming a follower removed) and before the cache is initialized.
+bool dangling_gauges_are_stale(TaskContext& task);
+void set_dangling_gauges(TaskContext& task);
+
+}  // namespace model
