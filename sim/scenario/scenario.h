@@ -1,0 +1,238 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/options.h"
+#include "model/policy.h"
+#include "sim/scenario/fault_plan.h"
+#include "sim/scenario/input_error.h"
+#include "sim/scenario/names.h"
+#include "sim/scenario/values.h"
+
+namespace sim {
+
+// One options struct a section; each field has its row in option_rows.h.
+
+/// [scenario]
+struct ScenarioOptions {
+  std::string title;
+  std::string description;
+  std::string source;
+  /// ISO 8601 instant of the world's time 0; changes no trace.
+  std::string start = "1970-01-01T00:00:00Z";
+  Duration duration{0};
+  /// Time without faults that must follow the last one; 0 means ten task intervals.
+  Duration settle{0};
+  /// Names joined with blanks; empty means all.
+  std::string policies;
+  /// Grid of curves.csv; 0 means about 2,000 points over the duration.
+  Duration curve_every{0};
+  /// The plan, relative to the scenario file; empty: no faults.
+  std::string faults;
+  bool elide = true;
+};
+
+/// [cluster]
+struct ClusterOptions {
+  std::int32_t brokers = 0;
+  bool auto_leader_rebalance_enable = true;
+  Duration leader_imbalance_check_interval = 300s;
+  /// From a crash until another replica leads.
+  Duration failover = 9s;
+};
+
+/// [broker] and [broker.ID]: Kafka's settings and the harness's.
+struct BrokerOptions {
+  RemoteLogManagerOptions manager;
+  enum class First : std::uint8_t { copy, expiration };
+  First first = First::copy;
+  /// First tick of each task at the world's start; nothing: drawn per partition from [0, task interval).
+  std::optional<Duration> phase_copy;
+  std::optional<Duration> phase_expiration;
+  /// Only in [broker.ID]: fixes this broker's policy; empty: what --policy says.
+  std::string policy;
+};
+
+/// [topic.NAME]
+struct TopicScenario {
+  std::string name;
+  TopicOptions options;
+  std::int32_t partitions = 0;
+  std::int32_t replication_factor = 0;  ///< 0: as many as brokers, at most 3.
+  Bytes produce{0};                     ///< Bytes a second of one partition.
+  Bytes record_bytes{1024};
+  // Every partition's state at time 0.
+  std::int64_t initial_finished = 0;  ///< Remote segments of segment.bytes.
+  std::int64_t initial_local = 0;     ///< How many of the newest of them are on local disk too.
+  std::int64_t initial_closed = 0;    ///< Closed segments on local disk only.
+  Bytes initial_active{0};
+  bool initial_seeded = true;  ///< Whether the highest remote offset is known.
+  Duration initial_age{0};     ///< Now minus every initial timestamp.
+  std::string initial_epochs;  ///< EPOCH=START joined with blanks; empty: epoch 0 from offset 0.
+};
+
+/// [network]
+struct NetworkOptions {
+  DurationDistribution latency = Duration{500us};  ///< One way, between any two nodes.
+};
+
+/// [store]
+struct StoreOptions {
+  enum class Missing : std::uint8_t { no_content, not_found };
+  DurationDistribution latency = Duration{20ms};  ///< Of one request, beside the transfer.
+  Bytes bandwidth{100 << 20};                     ///< Bytes a second of one transfer; 0 takes no time.
+  DurationDistribution delete_latency = Duration{20ms};
+  Missing missing = Missing::no_content;
+  // Prices for cost_usd, in millionths of a dollar.
+  std::int64_t price_put_per_1000 = 5'000;
+  std::int64_t price_delete_per_1000 = 0;
+  std::int64_t price_gib_month = 23'000;
+};
+
+/// [client]: the storage plug-in.
+struct ClientOptions {
+  enum class TimeoutError : std::uint8_t { permanent, retriable };
+  enum class Interrupt : std::uint8_t { throws, unchecked, ignore };
+  enum class DeleteMissing : std::uint8_t { done, error };
+  std::int32_t attempts = 3;  ///< Tries of one request, the first included.
+  Duration backoff = 100ms;   ///< Before the second try; doubles.
+  Ratio backoff_jitter{0, 1};
+  Duration timeout = 60s;  ///< Of one try; 0 waits for ever.
+  TimeoutError timeout_error = TimeoutError::permanent;
+  bool multipart = false;
+  Bytes part_size{5 << 20};
+  bool abort = true;     ///< Whether a failed upload's parts are aborted.
+  bool cleanup = false;  ///< Whether a failed copy removes what it wrote.
+  Interrupt interrupt = Interrupt::throws;
+  DeleteMissing delete_missing = DeleteMissing::done;
+  Bytes indexes_bytes{1 << 20};
+  Bytes producer_snapshot_bytes{1024};
+  Bytes leader_epoch_checkpoint_bytes{256};
+};
+
+/// [metadata]
+struct MetadataOptions {
+  DurationDistribution latency = Duration{2ms};  ///< Of one publish, before the poll step.
+  std::int32_t partitions = 50;                  ///< remote.log.metadata.topic.num.partitions.
+  std::int32_t replication_factor = 3;           ///< At most the number of brokers.
+  DurationDistribution consumer_latency = Duration{5ms};
+  Duration poll_step = 50ms;         ///< Of the publisher's wait for its own consumer.
+  Duration delivery_timeout = 120s;  ///< Of the producer.
+  Bytes record_bytes{200};           ///< For metadata_bytes.
+};
+
+/// [expect.POLICY]
+struct Expectation {
+  std::vector<std::string> must_break;
+  std::vector<std::string> may_break;
+  /// As `garbage_bytes_end == 0`.
+  std::vector<std::string> asserts;
+};
+
+/// A run as data: immutable once read, shared by all policies and seeds.
+struct Scenario {
+  std::string name;
+  ScenarioOptions scenario;
+  ClusterOptions cluster;
+  /// [broker]: what holds for brokers without a section of their own.
+  BrokerOptions broker_defaults;
+  /// By broker id - 1, [broker] and [broker.ID] merged.
+  std::vector<BrokerOptions> brokers;
+  std::vector<TopicScenario> topics;
+  NetworkOptions network;
+  StoreOptions store;
+  ClientOptions client;
+  MetadataOptions metadata;
+  PolicyOptions policy_options;
+  std::vector<FaultRow> faults;
+  std::map<std::string, Expectation> expectations;
+  /// [study], as written and in that order: for the study command to read.
+  std::vector<std::pair<std::string, std::string>> study;
+  /// What a reader should know and no error is: Kafka keys without effect here.
+  std::vector<std::string> notes;
+  /// True when --set, a grid or a draw changed a key: must-break counts as may-break and asserts are not judged.
+  bool changed = false;
+
+  Duration settle() const;
+  /// Where faults without an end end: the duration less the settling time.
+  SimTime faults_end() const;
+  /// The whole scenario with every default, as `check --print` shows it; valid as input. The plan goes to `plan`.
+  std::string text;
+  std::string plan_text;
+};
+
+/// What to read and what to change in it.
+struct ScenarioSource {
+  /// A path (with '/' or ending in .ini), or a name looked up in ./scenarios, then in the catalogue in the binary.
+  std::string scenario;
+  /// `SECTION.KEY=VALUE`, in order.
+  std::vector<std::string> sets;
+};
+
+/// Names that higher layers know and a scenario may use. An empty list is not checked against.
+struct KnownNames {
+  /// For must-break and may-break.
+  std::span<const std::string> invariants;
+  /// Columns of summary.csv, for assert.
+  std::span<const std::string> summary_columns;
+};
+
+/// Where scenarios and plans come from. Tests and fuzz targets read from memory.
+class ScenarioFiles {
+ public:
+  virtual ~ScenarioFiles() = default;
+  /// The text of a file, or why there is none.
+  virtual Result<std::string, std::string> read(const std::string& path) const = 0;
+  /// Names of scenarios that need no path.
+  virtual std::vector<std::string> names() const = 0;
+  /// The path for `read` of a scenario by name; nothing when there is none.
+  virtual std::optional<std::string> find(std::string_view name) const = 0;
+};
+
+/// Reads, merges bases, substitutes ${vars}, applies sets, reads the plan and checks everything. All errors found, at
+/// least one.
+Result<Scenario, std::vector<InputError>> read_scenario(const ScenarioSource& source,
+                                                        std::span<const FaultKindInfo> fault_kinds,
+                                                        const KnownNames& known = {});
+/// The same for a scenario's text, which messages call `file` and from which paths are relative.
+Result<Scenario, std::vector<InputError>> read_scenario_text(const std::string& file, std::string_view text,
+                                                             const std::vector<std::string>& sets,
+                                                             std::span<const FaultKindInfo> fault_kinds,
+                                                             const ScenarioFiles& files, const KnownNames& known = {});
+
+/// The scenario with every default, unit and a comment a key; reading it gives the same scenario. Its plan is
+/// faults.plan.csv.
+std::string print_scenario(const Scenario& scenario);
+
+/// `kip-dangling:sweep=after-success`: the policy's name, its options on top of the scenario's, and the label of its
+/// row.
+struct PolicyChoice {
+  std::string label;
+  std::string name;
+  PolicyOptions options;
+};
+Result<PolicyChoice, std::string> read_policy_choice(std::string_view text, const Scenario& scenario);
+/// The scenario's own list, or all, or what --policy says.
+Result<std::vector<PolicyChoice>, std::string> read_policy_choices(const std::vector<std::string>& texts,
+                                                                   const Scenario& scenario);
+
+/// Every key of every section, for `list keys`.
+struct KeyInfo {
+  std::string section;
+  std::string name;
+  std::string default_text;
+  std::string unit;
+  std::string help;
+};
+std::vector<KeyInfo> all_keys();
+
+/// The names in the catalogue: ./scenarios and the binary's, sorted.
+std::vector<std::string> catalogue_names();
+
+}  // namespace sim

@@ -1,0 +1,191 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/scenario_builder.h"
+
+namespace sim {
+
+namespace {
+
+constexpr std::int64_t partitions_max = 10'000'000;
+
+// `EPOCH=START EPOCH=START`, both rising; what is wrong with it.
+std::optional<std::string> epochs_error(std::string_view text) {
+  std::int64_t last_epoch = -1;
+  std::int64_t last_start = -1;
+  for (const std::string& pair : split_list(text, " \t")) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) return fmt::format("{}: write EPOCH=START joined with blanks", quoted(pair));
+    const auto epoch = parse_integer(std::string_view{pair}.substr(0, equals));
+    const auto start = parse_integer(std::string_view{pair}.substr(equals + 1));
+    if (!epoch || !start || *epoch < 0 || *start < 0 || *epoch > std::numeric_limits<std::int32_t>::max()) {
+      return fmt::format("{}: write EPOCH=START joined with blanks", quoted(pair));
+    }
+    if (*epoch <= last_epoch || *start <= last_start)
+      return fmt::format("{}: epochs and their starts must rise", quoted(pair));
+    last_epoch = *epoch;
+    last_start = *start;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void ScenarioBuilder::check_scenario() {
+  const auto& options = scenario_.scenario;
+  const auto must_stand = [&](std::string_view section, std::string_view key) {
+    if (layers_.find(section, key) != nullptr) return;
+    errors_.add(layers_.origin_of(section, {}), fmt::format("[{}] {} is missing", section, key));
+  };
+  must_stand("scenario", "duration");
+  must_stand("cluster", "brokers");
+  if (scenario_.topics.empty())
+    errors_.add(layers_.origin_of({}, {}), "no topic: one section [topic.NAME] with partitions is needed");
+  if (const auto instant = parse_instant(options.start); !instant) {
+    errors_.add(layers_.origin_of("scenario", "start"), fmt::format("[scenario] start: {}", instant.error()));
+  }
+  if (const auto choices = read_policy_choices({}, scenario_); !choices) {
+    errors_.add(layers_.origin_of("scenario", "policies"), fmt::format("[scenario] policies: {}", choices.error()));
+  }
+  if (layers_.find("cluster", "brokers") == nullptr || scenario_.cluster.brokers == 0) return;
+  std::int64_t partitions = 0;
+  for (TopicScenario& topic : scenario_.topics) {
+    if (topic.replication_factor == 0) topic.replication_factor = std::min(scenario_.cluster.brokers, 3);
+    check_topic(topic);
+    partitions += topic.partitions;
+  }
+  if (partitions > partitions_max) {
+    errors_.add(layers_.origin_of({}, {}), fmt::format("{} partitions in all: at most {}", partitions, partitions_max));
+  }
+  check_metadata();
+}
+
+void ScenarioBuilder::check_topic(const TopicScenario& topic) {
+  const std::string section = "topic." + topic.name;
+  const auto error = [&](std::string_view key, std::string message) {
+    errors_.add(layers_.origin_of(section, key), fmt::format("[{}] {}", section, message));
+  };
+  if (layers_.find(section, "partitions") == nullptr) error({}, "partitions is missing");
+  if (topic.replication_factor > scenario_.cluster.brokers) {
+    error("replication.factor", fmt::format("replication.factor: {} is above the number of brokers, {}",
+                                            topic.replication_factor, scenario_.cluster.brokers));
+  }
+  if (topic.initial_local > topic.initial_finished) {
+    error("initial.local",
+          fmt::format("initial.local: {} is above initial.finished, {}", topic.initial_local, topic.initial_finished));
+  }
+  if (const auto wrong = epochs_error(topic.initial_epochs))
+    error("initial.epochs", fmt::format("initial.epochs: {}", *wrong));
+  if (topic.options.remote_storage_enable) check_local_retention(topic);
+}
+
+// Kafka's own rules for tiered topics (facts 10.3).
+void ScenarioBuilder::check_local_retention(const TopicScenario& topic) {
+  const std::string section = "topic." + topic.name;
+  const auto check = [&](std::string_view name, std::int64_t local, std::int64_t total, std::int64_t same,
+                         std::string_view total_text) {
+    const bool is_above = local != same && total >= 0 && (local < 0 || local > total);
+    if (!is_above) return;
+    const std::string key = fmt::format("local.{}", name);
+    const std::string at = layers_.find(section, key) == nullptr ? std::string{name} : key;
+    errors_.add(layers_.origin_of(section, at),
+                fmt::format("[{}] {} must not be above {}, which is {}", section, key, name, total_text));
+  };
+  const TopicOptions& options = topic.options;
+  check("retention.ms", options.local_retention_time.count(), options.retention_time.count(), Duration{-2ms}.count(),
+        format_duration(options.retention_time));
+  check("retention.bytes", options.local_retention_bytes.value(), options.retention_bytes.value(), -2,
+        format_bytes(options.retention_bytes));
+}
+
+void ScenarioBuilder::check_metadata() {
+  auto& factor = scenario_.metadata.replication_factor;
+  if (factor <= scenario_.cluster.brokers) return;
+  const KeyOrigin origin = layers_.origin_of("metadata", "remote.log.metadata.topic.replication.factor");
+  scenario_.notes.push_back(
+      to_string({origin.file, origin.line,
+                 fmt::format("remote.log.metadata.topic.replication.factor: {} taken, as there are no more brokers",
+                             scenario_.cluster.brokers)}));
+  factor = scenario_.cluster.brokers;
+}
+
+void ScenarioBuilder::override_faults(std::vector<PlanRow>& rows) {
+  std::vector<std::string> names;
+  for (const PlanRow& row : rows) {
+    if (!row.name.empty()) names.push_back(row.name);
+  }
+  for (const IniEntry& entry : layers_.entries()) {
+    const auto [kind, section_name] = split_section(entry.section);
+    if (kind != "fault" || entry.key.empty()) continue;
+    std::string name{section_name};
+    std::string_view key = entry.key;
+    if (name.empty()) name = take_longest_name(key, names);
+    if (name.empty()) name = split_section(key).kind;
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const PlanRow& row) { return row.name == name; });
+    if (found == rows.end()) {
+      const std::string hint = names.empty() ? " (no row of the plan has a name)" : suggestion(name, names);
+      errors_.add(entry.origin, fmt::format("unknown fault {}{}", quoted(name), hint));
+      continue;
+    }
+    found->set(key, {entry.value, entry.origin});
+  }
+}
+
+void ScenarioBuilder::read_faults() {
+  const IniEntry* entry = layers_.find("scenario", "faults");
+  std::vector<PlanRow> rows;
+  if (entry != nullptr && !entry->value.empty()) {
+    const std::string path = resolve_path(entry->origin.file, entry->value);
+    const auto text = files_.read(path);
+    if (!text) return errors_.add(entry->origin, fmt::format("[scenario] faults: {}: {}", quoted(path), text.error()));
+    InputErrors plan_errors;
+    rows = read_plan_rows(path, *text, layers_.vars(), plan_errors);
+    const bool is_clean = plan_errors.empty();
+    for (InputError& error : plan_errors.take()) errors_.add({error.file, error.line}, std::move(error.message));
+    if (!is_clean) return;
+  }
+  override_faults(rows);
+  PlanWorld world;
+  world.brokers = scenario_.cluster.brokers;
+  world.metadata_partitions = scenario_.metadata.partitions;
+  for (const TopicScenario& topic : scenario_.topics) world.topics.emplace_back(topic.name, topic.partitions);
+  world.faults_end = scenario_.faults_end();
+  scenario_.faults = check_plan_rows(rows, kinds_, world, errors_);
+}
+
+void ScenarioBuilder::check_duration() {
+  const FaultRow* last = nullptr;
+  SimTime last_end = time_start;
+  for (const FaultRow& row : scenario_.faults) {
+    // A fault without an end needs some time too.
+    const SimTime end = row.start + row.duration.value_or(Duration{0});
+    if (last != nullptr && end <= last_end) continue;
+    last = &row;
+    last_end = end;
+  }
+  if (last == nullptr || last_end <= scenario_.faults_end()) return;
+  const Duration end = last_end.time_since_epoch();
+  errors_.add(layers_.origin_of("scenario", "duration"),
+              fmt::format("[scenario] duration: {} is too short: the fault in {}:{} ends at {}, and scenario.settle "
+                          "needs {} after it, so at least {}",
+                          format_duration(scenario_.scenario.duration), last->file, last->line, format_duration(end),
+                          format_duration(scenario_.settle()), format_duration(end + scenario_.settle())));
+}
+
+Scenario ScenarioBuilder::build(const std::string& name) {
+  scenario_.name = name;
+  check_sections();
+  read_plain_sections();
+  read_brokers();
+  read_topics();
+  read_policy_options();
+  read_expectations();
+  check_scenario();
+  if (!errors_.empty()) return std::move(scenario_);
+  read_faults();
+  if (errors_.empty()) check_duration();
+  return std::move(scenario_);
+}
+
+}  // namespace sim
