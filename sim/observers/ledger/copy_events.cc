@@ -1,0 +1,154 @@
+#include "model/check.h"
+#include "model/policy.h"
+#include "sim/observers/ledger/state.h"
+
+namespace sim {
+namespace {
+
+/// Whether a run takes the copy in hand with this step.
+bool begins_hold(TaskStep step) {
+  return step == TaskStep::copy_publish_started || step == TaskStep::sweep_publish_started ||
+         step == TaskStep::retention_publish_started;
+}
+
+bool begins_delete(TaskStep step) {
+  return step == TaskStep::clean_up_decided || step == TaskStep::sweep_publish_started ||
+         step == TaskStep::retention_publish_started;
+}
+
+bool calls_delete(TaskStep step) {
+  return step == TaskStep::clean_up_delete || step == TaskStep::sweep_delete || step == TaskStep::retention_delete;
+}
+
+}  // namespace
+
+void Ledger::State::on(const Transition& event) {
+  Copy& copy = copies.of(*event.segment);
+  if (!event.applied) return;
+  LedgerPartition& partition = partition_of(copy);
+  const FoldedState before = copy.state;
+  copy.state = to_folded(event.to);
+  changed.clear();
+  if (copy.state == FoldedState::finished) {
+    const RemoteLogSegment& segment = *copy.segment;
+    if (!begun)
+      partition.pieces.append(segment.start_offset, next(segment.end_offset), segment.size, segment.max_timestamp);
+    partition.finished.add(copy, copies, changed);
+    if (partition.retention_time) queue_due(partition, segment.max_timestamp + *partition.retention_time);
+  } else if (before == FoldedState::finished) {
+    partition.finished.remove(copy, copies, changed);
+  }
+  refresh(copy);
+  for (const std::uint32_t number : changed) refresh(copies[number]);
+  if (!begun) return;
+  if (before == FoldedState::finished && copy.state != before) {
+    look_for_losses(partition, copy.segment->start_offset, next(copy.segment->end_offset));
+  }
+  if (partition.retention_bytes) raise_due(partition);
+}
+
+void Ledger::State::on(const StepEntered& event) {
+  Copy& copy = copies.of(*event.segment);
+  Hold* hold = holds.find(copy, event.broker, event.task);
+  if (hold == nullptr) {
+    hold = &holds.add(copy, event.broker, event.task);
+  } else if (begins_hold(event.step)) {
+    ++hold->runs;
+  }
+  hold->step = event.step;
+  if (begins_delete(event.step) && copy.delete_tried) copy.delete_again = true;
+  if (calls_delete(event.step)) copy.delete_tried = true;
+  copy.last_step = event.step;
+  // Kafka's sum contains the active segment as it is now.
+  LedgerPartition& partition = partition_of(copy);
+  if (begins_delete(event.step) && begun && partition.retention_bytes) raise_due(partition);
+  copy.remover = remover_of(event.step, copy, event.broker);
+  refresh(copy);
+}
+
+Remover Ledger::State::remover_of(TaskStep step, const Copy& copy, BrokerId broker) const {
+  using enum TaskStep;
+  switch (step) {
+    case none:
+    case copy_publish_started:
+    case copy_publish_finished:
+    case publish_dangling:
+      return copy.remover;
+    case copy_upload:  // The plug-in's own clean-up.
+    case clean_up_decided:
+    case clean_up_publish_started:
+    case clean_up_delete:
+    case clean_up_publish_finished:
+      return Remover::clean_up;
+    case sweep_publish_started:
+    case sweep_delete:
+    case sweep_publish_finished:
+    case sweep_publish_dangling:
+      return Remover::sweep;
+    case retention_publish_started: {
+      const Policy& policy = world.policy_of(broker);
+      const bool takes_any_deleting = copy.state == FoldedState::deleting && policy.rules().retry_delete_started;
+      const bool takes_any_dangling =
+          copy.state == FoldedState::dangling && policy.dangling_in_walk() == KipDanglingOptions::Expiration::delete_it;
+      return takes_any_deleting || takes_any_dangling ? Remover::expiration : Remover::retention;
+    }
+    case retention_delete:
+    case retention_publish_finished:
+    case retention_publish_dangling:
+      return copy.remover == Remover::expiration ? Remover::expiration : Remover::retention;
+  }
+  return Remover::none;
+}
+
+void Ledger::State::on(const SegmentLeft& event) {
+  Copy& copy = copies.of(*event.segment);
+  Hold* const hold = holds.find(copy, event.broker, event.task);
+  if (hold == nullptr || --hold->runs > 0) return;
+  holds.remove(copy, *hold);
+  refresh(copy);
+}
+
+void Ledger::State::on(const BrokerCrashed& event) {
+  for (std::uint32_t i = holds.first_of(event.broker); i != no_index; i = holds.first_of(event.broker)) {
+    Copy& copy = copies[holds[i].copy];
+    Hold* const hold = holds.find(copy, holds[i].broker, holds[i].task);
+    CHECK(hold != nullptr);
+    note_fault(copy, event.fault);
+    holds.remove(copy, *hold);
+    refresh(copy);
+  }
+}
+
+void Ledger::State::on(const StorageCallEnded& event) {
+  if (event.segment == nullptr) return;
+  Copy& copy = copies.of(*event.segment);
+  if (event.result != CallResult::ok) {
+    note_fault(copy, event.fault);
+    if (event.operation == StoreOperation::put) {
+      copy.copy_failed = true;
+      if (Hold* const hold = holds.find(copy, event.broker, event.task)) hold->upload_failed = true;
+    }
+  }
+  refresh(copy);
+}
+
+void Ledger::State::on(const PublishEnded& event) {
+  if (event.result != CallResult::ok) note_fault(copies.of(*event.segment), event.fault);
+}
+
+void Ledger::State::on(const BytesChanged& event) {
+  Copy& copy = copies.of(*event.segment);
+  note_fault(copy, event.fault);
+  const bool was_whole = is_whole(copy);
+  change_bytes(copy, event.stored_as, event.delta);
+  CHECK(copy.objects >= Bytes{0}, "copy {} has {} bytes", copy.segment->number, copy.objects);
+  CHECK(copy.parts >= Bytes{0}, "copy {} has {} bytes of parts", copy.segment->number, copy.parts);
+  if (copy.state != FoldedState::finished || !begun || !was_whole || is_whole(copy)) return;
+  look_for_losses(partition_of(copy), copy.segment->start_offset, next(copy.segment->end_offset));
+}
+
+void Ledger::State::note_fault(Copy& copy, FaultIndex fault) {
+  if (fault) copy.fault = *fault;
+}
+
+}  // namespace sim

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "model/metrics.h"
+#include "model/ports.h"
+#include "model/remote_log_manager.h"
+#include "model/remote_log_segment_metadata.h"
+
+namespace sim {
+
+using namespace model;
+
+/// The objects of one copy, in the order in which a client writes them.
+enum class ObjectKind : std::uint8_t { log, indexes, producer_snapshot, leader_epoch_checkpoint };
+inline constexpr int object_kind_count = 4;
+std::string_view to_string(ObjectKind kind);
+
+enum class StoreOperation : std::uint8_t { put, get, remove, list };
+inline constexpr int store_operation_count = 4;
+/// `put`, `get`, `delete`, `list`.
+std::string_view to_string(StoreOperation operation);
+
+/// Whether bytes lie under an object's key, or as parts of an upload that nobody has completed.
+enum class StoredAs : std::uint8_t { object, parts };
+
+/// How a request or call ended, as its caller saw it.
+enum class CallResult : std::uint8_t { ok, rejected, timed_out, interrupted, failed };
+std::string_view to_string(CallResult result);
+
+/// Index of a fault in the scenario's plan; nothing when no fault had a hand in it.
+using FaultIndex = std::optional<std::uint32_t>;
+
+// Every event is a small struct; `describe` names its fields once for the hash and for who prints it.
+
+/// A record was appended to the metadata topic. `applied` says whether it applies when the topic is folded with the
+/// union table; what does not apply is in dropped.csv.
+struct Transition {
+  const RemoteLogSegment* segment;
+  BrokerId broker;
+  /// Of the task that wrote it; -1 for initial states.
+  LeaderEpoch leader_epoch;
+  std::optional<RemoteLogSegmentState> from;
+  RemoteLogSegmentState to;
+  /// What the writing task was doing; `none` for initial states.
+  TaskStep step;
+  bool applied;
+  MetadataPartition metadata_partition;
+  /// In its metadata partition.
+  Offset offset;
+};
+
+/// A publish ended for its caller.
+struct PublishEnded {
+  const RemoteLogSegment* segment;
+  BrokerId broker;
+  TaskKind task;
+  RemoteLogSegmentState state;
+  SimTime started;
+  CallResult result;
+  FaultIndex fault;
+};
+
+/// Bytes in the store came or went.
+struct BytesChanged {
+  const RemoteLogSegment* segment;
+  ObjectKind object;
+  StoredAs stored_as;
+  Bytes delta;
+  FaultIndex fault;
+};
+
+/// One request to the store ended for its caller (or its caller is gone).
+struct StoreRequestEnded {
+  const RemoteLogSegment* segment;
+  BrokerId broker;
+  TaskKind task;
+  StoreOperation operation;
+  ObjectKind object;
+  SimTime started;
+  Bytes bytes;
+  CallResult result;
+  FaultIndex fault;
+};
+
+/// One call of the storage plug-in (copyLogSegmentData, deleteLogSegmentData) ended.
+struct StorageCallEnded {
+  const RemoteLogSegment* segment;
+  BrokerId broker;
+  TaskKind task;
+  StoreOperation operation;  ///< put or remove.
+  SimTime started;
+  CallResult result;
+  FaultIndex fault;
+};
+
+/// A task run holds `segment` and entered `step`.
+struct StepEntered {
+  const RemoteLogSegment* segment;
+  BrokerId broker;
+  TaskKind task;
+  TaskStep step;
+};
+
+/// A task run let `segment` go. After a crash there is none: BrokerCrashed ends all holds of the broker.
+struct SegmentLeft {
+  const RemoteLogSegment* segment;
+  BrokerId broker;
+  TaskKind task;
+};
+
+struct RunStarted {
+  BrokerId broker;
+  TaskKind task;
+  PartitionNumber partition;
+  LeaderEpoch leader_epoch;
+};
+
+struct RunEnded {
+  BrokerId broker;
+  TaskKind task;
+  PartitionNumber partition;
+  RunEnd end;
+  SimTime started;
+};
+
+struct LeaderChanged {
+  PartitionNumber partition;
+  /// 0 when nobody leads.
+  BrokerId leader;
+  LeaderEpoch epoch;
+};
+
+struct BrokerCrashed {
+  BrokerId broker;
+  /// What crashed it: the cause of what its tasks leave behind.
+  FaultIndex fault = {};
+};
+struct BrokerStarted {
+  BrokerId broker;
+};
+
+/// A closed segment joined the leader's log.
+struct SegmentRolled {
+  PartitionNumber partition;
+  Offset base_offset;
+  /// Exclusive.
+  Offset next_offset;
+  Bytes size;
+};
+
+struct LogStartRaised {
+  PartitionNumber partition;
+  BrokerId broker;
+  Offset offset;
+};
+
+struct LocalSegmentsDeleted {
+  PartitionNumber partition;
+  BrokerId broker;
+  Offset local_log_start_offset;
+};
+
+/// The KIP's gauges of one partition on its leader.
+struct GaugesSet {
+  PartitionNumber partition;
+  BrokerId broker;
+  DanglingGauges gauges;
+};
+
+struct FaultStarted {
+  std::uint32_t fault;
+};
+struct FaultEnded {
+  std::uint32_t fault;
+};
+/// A fault changed what would have happened.
+struct FaultHit {
+  std::uint32_t fault;
+};
+
+/// A policy branch was taken (reachability).
+struct BranchTaken {
+  std::string_view branch;
+};
+
+using TraceEvent =
+    std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded, StepEntered, SegmentLeft,
+                 RunStarted, RunEnded, LeaderChanged, BrokerCrashed, BrokerStarted, SegmentRolled, LogStartRaised,
+                 LocalSegmentsDeleted, GaugesSet, FaultStarted, FaultEnded, FaultHit, BranchTaken>;
+
+/// One record of the trace.
+struct TraceRecord {
+  SimTime time;
+  /// From 1, without gaps; the same with elision on and off.
+  std::uint64_t number;
+  TraceEvent event;
+};
+
+}  // namespace sim
