@@ -1,0 +1,45 @@
+#include <array>
+
+#include "sim/faults/faults.h"
+#include "sim/faults/row_values.h"
+
+namespace sim {
+
+namespace {
+
+/// A broker's process is gone for the fault's duration, with everything that was only in memory.
+class Crash final : public Fault {
+ public:
+  explicit Crash(const FaultMaking& making) : target_(making.row.target) {}
+  void start(Breakable& world) override {
+    for_each_broker(world, [&](BrokerId broker) { world.crash(broker); });
+  }
+  void heal(Breakable& world) override {
+    for_each_broker(world, [&](BrokerId broker) { world.restart(broker); });
+  }
+  bool hits_when_started() const override { return true; }
+
+ private:
+  template <class Action>
+  void for_each_broker(const Breakable& world, Action action) const {
+    for (const TargetNode& node : target_.from) {
+      if (node.kind == TargetKind::broker) {
+        action(node.broker);
+        continue;
+      }
+      for (std::int32_t id = 1; id <= world.broker_count(); ++id) action(BrokerId{id});
+    }
+  }
+
+  const Target& target_;
+};
+
+constexpr std::array targets{TargetKind::broker, TargetKind::all};
+
+}  // namespace
+
+const FaultKind crash_fault{
+    {"crash", "A broker's process dies; it starts again after the duration.", false, false, targets, {}},
+    [](const FaultMaking& making) -> std::unique_ptr<Fault> { return std::make_unique<Crash>(making); }};
+
+}  // namespace sim

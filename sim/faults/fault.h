@@ -1,0 +1,126 @@
+// What may go wrong together, and what must survive it.
+//
+// Faults act at four places only: the network cuts a direction of a link; the store answers a request, or carries it
+// out, otherwise than asked; the storage plug-in's call as a whole fails; a broker's process ends and begins again.
+// They may overlap in any way. Bytes that reached the store stay there, records that the metadata topic stored stay
+// there, and local logs survive a crash. When all faults have healed, every broker is up and every link carries, so
+// that whatever is still wrong then is a finding.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sim/kernel/random.h"
+#include "sim/scenario/fault_plan.h"
+#include "sim/scenario/scenario.h"
+#include "sim/trace/trace_events.h"
+
+namespace sim {
+
+/// An end of a link.
+struct Node {
+  /// 0 is the store.
+  std::int32_t number = 0;
+  static constexpr Node store() { return {0}; }
+  static constexpr Node broker(BrokerId id) { return {id.value()}; }
+  friend constexpr auto operator<=>(Node, Node) = default;
+};
+
+/// One try of one request, as it leaves the client.
+struct StoreRequest {
+  BrokerId broker;
+  StoreOperation operation;
+  const RemoteLogSegment* segment;
+  ObjectKind object;
+  /// Which copy of this range, and which call and try of it: what keyed draws are made of, policy-independent.
+  std::uint32_t copy_attempt;
+  std::uint32_t call;
+  std::uint32_t attempt;
+};
+
+/// What becomes of a request.
+struct RequestEffect {
+  enum class Kind : std::uint8_t {
+    pass,
+    reject,  ///< Refused before any effect; the client hears it.
+    hang,    ///< Never carried out and never answered.
+  };
+  Kind kind = Kind::pass;
+  RemoteStorageError error = RemoteStorageError::permanent;
+  FaultIndex fault;
+};
+
+/// One call of the plug-in: copyLogSegmentData (put) or deleteLogSegmentData (remove).
+struct StorageCall {
+  BrokerId broker;
+  StoreOperation operation;
+  const RemoteLogSegment* segment;
+  std::uint32_t copy_attempt;
+  std::uint32_t call;
+};
+
+/// What becomes of a call.
+struct CallEffect {
+  bool fails = false;
+  /// How many of the copy's bytes, in the order of its objects, are stored (or for a delete: gone) before it fails;
+  /// nothing: all.
+  std::optional<Bytes> done_before_failure;
+  /// The caller hears nothing and ends by its time-out.
+  bool answer_lost = false;
+  RemoteStorageError error = RemoteStorageError::permanent;
+  FaultIndex fault;
+};
+
+/// The parts of the world that a fault may touch.
+class Breakable {
+ public:
+  virtual ~Breakable() = default;
+  virtual void cut(Node from, Node to) = 0;
+  virtual void restore(Node from, Node to) = 0;
+  virtual void crash(BrokerId broker) = 0;
+  virtual void restart(BrokerId broker) = 0;
+  /// Requests of these operations that are on their way meet the fault too: they end as `effect` says, where they
+  /// stand.
+  virtual void interrupt_transfers(std::uint32_t operations, RequestEffect effect) = 0;
+  /// Transfers under way go on at 1/factor of their speed from now on; 1 restores it.
+  virtual void slow_transfers(Ratio factor) = 0;
+  /// The brokers that lead partitions of the metadata topic now; `only` picks one partition.
+  virtual std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const = 0;
+  virtual MetadataPartition metadata_partition_of(std::string_view topic, std::int32_t partition) const = 0;
+  virtual std::int32_t broker_count() const = 0;
+};
+
+/// One row of the plan, alive for the whole run and in force between start and heal. A fault that changed what would
+/// have happened says so in the effect it returns; the world counts the hit.
+class Fault {
+ public:
+  virtual ~Fault() = default;
+  virtual void start(Breakable&) {}
+  virtual void heal(Breakable&) {}
+  /// The first fault in the plan's order that does not let a request pass decides.
+  virtual RequestEffect on_request(const StoreRequest&) const { return {}; }
+  virtual CallEffect on_call(const StorageCall&) const { return {}; }
+  /// What a transfer's time is multiplied with.
+  virtual Ratio slowness() const { return {1, 1}; }
+  /// Whether starting it is a hit already (a cut that nobody sends over is none).
+  virtual bool hits_when_started() const { return false; }
+};
+
+/// What a fault is made of.
+struct FaultMaking {
+  const FaultRow& row;
+  std::uint32_t index;
+  Seed seed;
+  /// Total size of a copy up to and including the named object, for `stored=STEP`.
+  const ClientOptions& client;
+};
+
+struct FaultKind {
+  FaultKindInfo info;
+  std::unique_ptr<Fault> (*make)(const FaultMaking& making);
+};
+
+}  // namespace sim

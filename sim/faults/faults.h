@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "sim/faults/fault.h"
+
+namespace sim {
+
+/// Every kind of fault, in the order of `list faults`. To add one: its file, and a line here and in the list.
+std::span<const FaultKind* const> faults();
+/// The same as the scenario's reader wants it.
+std::span<const FaultKindInfo> fault_kinds();
+const FaultKind* find_fault(std::string_view name);
+
+extern const FaultKind store_unavailable_fault;
+extern const FaultKind store_reject_fault;
+extern const FaultKind copy_fail_fault;
+extern const FaultKind delete_fail_fault;
+extern const FaultKind store_slow_fault;
+extern const FaultKind partition_fault;
+extern const FaultKind crash_fault;
+
+}  // namespace sim

@@ -1,0 +1,80 @@
+#include "sim/faults/row_values.h"
+
+#include "model/check.h"
+
+namespace sim {
+
+Ratio ratio_param(const FaultRow& row, std::string_view name) {
+  const auto value = parse_ratio(row.param(name));
+  CHECK(value.has_value(), "{} of {}", name, row.kind);
+  return *value;
+}
+
+RemoteStorageError error_param(const FaultRow& row, std::string_view name) {
+  const auto word = row.param(name);
+  if (word == "retriable") return RemoteStorageError::retriable;
+  if (word == "fatal") return RemoteStorageError::unchecked;
+  CHECK(word == "permanent", "{} of {}", name, row.kind);
+  return RemoteStorageError::permanent;
+}
+
+std::uint32_t operations_param(const FaultRow& row, std::string_view name) {
+  std::uint32_t bits = 0;
+  std::string_view rest = row.param(name);
+  while (!rest.empty()) {
+    const auto plus = std::min(rest.find('+'), rest.size());
+    const auto word = rest.substr(0, plus);
+    rest.remove_prefix(std::min(plus + 1, rest.size()));
+    for (int i = 0; i < store_operation_count; ++i) {
+      const auto operation = static_cast<StoreOperation>(i);
+      if (word == to_string(operation)) bits |= operation_bit(operation);
+    }
+  }
+  CHECK(bits != 0, "{} of {}", name, row.kind);
+  return bits;
+}
+
+Bytes object_size(const RemoteLogSegment& segment, ObjectKind object, const ClientOptions& client) {
+  switch (object) {
+    case ObjectKind::log:
+      return segment.size;
+    case ObjectKind::indexes:
+      return client.indexes_bytes;
+    case ObjectKind::producer_snapshot:
+      return client.producer_snapshot_bytes;
+    case ObjectKind::leader_epoch_checkpoint:
+      return client.leader_epoch_checkpoint_bytes;
+  }
+  CHECK(false, "no such object");
+}
+
+std::optional<Bytes> stored_param(const FaultRow& row, std::string_view name, const RemoteLogSegment& segment,
+                                  const ClientOptions& client) {
+  const auto word = row.param(name);
+  if (word == "all") return std::nullopt;
+  if (word == "none") return Bytes{0};
+  Bytes before{0};
+  for (int i = 0; i < object_kind_count; ++i) {
+    const auto object = static_cast<ObjectKind>(i);
+    if (word == to_string(object)) return before;
+    before += object_size(segment, object, client);
+  }
+  const auto size = parse_bytes(word);
+  CHECK(size.has_value(), "{} of {}", name, row.kind);
+  return *size;
+}
+
+std::uint64_t call_draw(Seed seed, std::uint32_t fault, const StorageCall& call) {
+  return keyed_draw(seed, "fault-call", fault, call.segment->partition.value(),
+                    static_cast<std::uint64_t>(call.segment->start_offset.value()),
+                    static_cast<std::uint64_t>(call.operation), call.copy_attempt, call.call);
+}
+
+std::uint64_t request_draw(Seed seed, std::uint32_t fault, const StoreRequest& request) {
+  return keyed_draw(seed, "fault-request", fault, request.segment->partition.value(),
+                    static_cast<std::uint64_t>(request.segment->start_offset.value()),
+                    static_cast<std::uint64_t>(request.operation), static_cast<std::uint64_t>(request.object),
+                    request.copy_attempt, request.call, request.attempt);
+}
+
+}  // namespace sim

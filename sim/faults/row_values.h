@@ -1,0 +1,29 @@
+#pragma once
+
+#include "sim/faults/fault.h"
+
+namespace sim {
+
+// A row's parameters as values. The reader of the plan has checked them, so a value that does not parse is our own
+// mistake.
+
+Ratio ratio_param(const FaultRow& row, std::string_view name);
+/// `permanent`, `retriable`, `fatal`.
+RemoteStorageError error_param(const FaultRow& row, std::string_view name);
+/// `put+delete` as a set of bits, one a StoreOperation.
+std::uint32_t operations_param(const FaultRow& row, std::string_view name);
+constexpr std::uint32_t operation_bit(StoreOperation operation) { return 1u << static_cast<unsigned>(operation); }
+/// `none`, `all` (nothing), a size, or an object's name: all that is written before that object.
+std::optional<Bytes> stored_param(const FaultRow& row, std::string_view name, const RemoteLogSegment& segment,
+                                  const ClientOptions& client);
+
+/// The size of one object of a copy.
+Bytes object_size(const RemoteLogSegment& segment, ObjectKind object, const ClientOptions& client);
+
+inline constexpr std::string_view error_words = "permanent|retriable|fatal";
+
+/// A fault's draw about one copy attempt: the same luck for every policy that makes the same attempt.
+std::uint64_t call_draw(Seed seed, std::uint32_t fault, const StorageCall& call);
+std::uint64_t request_draw(Seed seed, std::uint32_t fault, const StoreRequest& request);
+
+}  // namespace sim

@@ -1,0 +1,175 @@
+#include <algorithm>
+
+#include "sim/observers/judge.h"
+#include "sim/run_result.h"
+#include "sim/world/world.h"
+
+namespace sim {
+
+namespace {
+
+/// Counts what the summary counts and passes records on.
+class RunObserver final : public TraceObserver {
+ public:
+  RunObserver(Summary& summary, RunListener* listener) : summary_(summary), listener_(listener) {}
+
+  void on(const TraceRecord& record) override {
+    if (const auto* transition = std::get_if<Transition>(&record.event)) {
+      summary_.transitions += transition->applied ? 1 : 0;
+    } else if (const auto* call = std::get_if<StorageCallEnded>(&record.event)) {
+      const bool failed = call->result != CallResult::ok;
+      if (call->operation == StoreOperation::put) {
+        ++summary_.copy_attempts;
+        summary_.copy_failures += failed ? 1 : 0;
+      } else {
+        ++summary_.delete_attempts;
+        summary_.delete_failures += failed ? 1 : 0;
+      }
+    }
+    if (listener_ != nullptr) listener_->record(record);
+  }
+
+ private:
+  Summary& summary_;
+  RunListener* listener_;
+};
+
+/// Instants of curves.csv: the grid, and every change of a fault.
+std::vector<SimTime> curve_times(const Scenario& scenario, const std::vector<SimTime>& fault_changes) {
+  constexpr std::int64_t points = 2'000;
+  const Duration whole = scenario.scenario.duration;
+  Duration every = scenario.scenario.curve_every;
+  if (every <= Duration{0}) every = std::chrono::ceil<std::chrono::seconds>(whole / points);
+  std::vector<SimTime> times;
+  for (SimTime time = time_start; time < time_start + whole; time += every) times.push_back(time);
+  times.push_back(time_start + whole);
+  for (SimTime time : fault_changes) {
+    if (time <= time_start + whole) times.push_back(time);
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+void take_curve_point(World& world, Ledger& ledger, CurvePoint& point) {
+  ledger.advance(world.now());
+  point.time = world.now();
+  point.active_faults = world.active_fault_count();
+  const auto topics = static_cast<std::uint32_t>(world.scenario().topics.size());
+  point.rows.resize(topics + 1);
+  for (CurvePoint::Row& row : point.rows) row.copy_lag = Bytes{0};
+  for (std::uint32_t p = 0; p < world.partition_count(); ++p) {
+    const Bytes lag = world.copy_lag(PartitionNumber{p});
+    point.rows[0].copy_lag += lag;
+    point.rows[1 + world.topic_of(PartitionNumber{p})].copy_lag += lag;
+  }
+  point.rows[0].totals = ledger.totals();
+  point.rows[0].garbage_max = ledger.take_garbage_max(std::nullopt);
+  point.rows[0].metric = world.gauges(std::nullopt);
+  for (std::uint32_t t = 0; t < topics; ++t) {
+    point.rows[1 + t].totals = ledger.totals(t);
+    point.rows[1 + t].garbage_max = ledger.take_garbage_max(t);
+    point.rows[1 + t].metric = world.gauges(t);
+  }
+}
+
+std::int64_t cost_micro_usd(const Scenario& scenario, const ObjectStore& store, unsigned __int128 stored_integral) {
+  constexpr unsigned __int128 gib_month = (static_cast<unsigned __int128>(1) << 30) * 30 * 86'400 * 1'000'000;
+  const StoreOptions& prices = scenario.store;
+  const auto storage =
+      static_cast<std::int64_t>(stored_integral * static_cast<std::uint64_t>(prices.price_gib_month) / gib_month);
+  return storage + store.put_count() * prices.price_put_per_1000 / 1'000 +
+         store.delete_count() * prices.price_delete_per_1000 / 1'000;
+}
+
+void fill_summary(World& world, const Ledger& ledger, RunResult& result) {
+  Summary& summary = result.summary;
+  const LedgerTotals& totals = ledger.totals();
+  summary.peak_garbage_bytes = ledger.peak_garbage();
+  summary.garbage_byte_time = ledger.garbage_integral();
+  summary.waste_byte_time = ledger.waste_integral();
+  if (const auto since = ledger.garbage_free_since()) {
+    summary.reclaim = std::max(Duration{0}, *since - world.faults().last_hit_end());
+  }
+  summary.garbage_bytes_end = totals.garbage();
+  summary.garbage_age_max = ledger.garbage_age_max();
+  summary.orphan_bytes_end = totals.of(ByteClass::orphan);
+  summary.stuck_bytes_end = totals.of(ByteClass::stuck);
+  summary.ghosts_end = totals.ghost_count;
+  summary.over_deleted_bytes = ledger.over_deleted();
+  summary.garbage_bytes_never = ledger.garbage_never();
+  summary.last_due = ledger.last_due();
+  summary.put_bytes = world.store().put_bytes();
+  summary.metadata_records = world.metadata().record_count();
+  summary.metadata_bytes = summary.metadata_records * world.scenario().metadata.record_bytes;
+  summary.store_requests = world.store().request_count();
+  summary.cost_micro_usd = cost_micro_usd(world.scenario(), world.store(), ledger.stored_integral());
+  summary.events = world.kernel().event_count();
+  summary.trace_hash = world.trace().hash();
+  result.leftovers = ledger.leftovers();
+  result.faults = world.faults().windows();
+  result.world_end = world.end();
+}
+
+struct CheckPlace {
+  const World& world;
+  const RunResult& result;
+};
+
+/// What a failed CHECK prints of the run it happened in.
+void tell_check(void* self) {
+  const auto& place = *static_cast<const CheckPlace*>(self);
+  fmt::print(stderr, "scenario {}, policy {}, seed {}, world time {} us\n", place.result.summary.scenario,
+             place.result.summary.policy, place.result.summary.seed, place.world.now().time_since_epoch().count());
+  for (const TraceRecord& record : const_cast<World&>(place.world).trace().last_records()) {
+    fmt::print(stderr, "  {}\n", describe(record));
+  }
+}
+
+}  // namespace
+
+RunResult run_world(const Scenario& scenario, const PolicyChoice& policy, std::uint64_t seed, RunListener* listener) {
+  RunResult result;
+  result.policy_label = policy.label;
+  result.summary.scenario = scenario.name;
+  result.summary.policy = policy.label;
+  result.summary.seed = seed;
+  {
+    World world{scenario, policy, seed};
+    CheckPlace place{world, result};
+    set_check_context(&tell_check, &place);
+    Ledger ledger{world};
+    InvariantObserver invariants{world, ledger};
+    RunObserver observer{result.summary, listener};
+    world.trace().add_observer(ledger);
+    world.trace().add_observer(invariants);
+    world.trace().add_observer(observer);
+    if (listener != nullptr) listener->begin(world);
+    world.begin();
+
+    CurvePoint point;
+    bool judged = false;
+    for (SimTime time : curve_times(scenario, world.faults().change_times())) {
+      if (!judged && world.judgement() <= time) {
+        world.run_until(world.judgement());
+        ledger.advance(world.now());
+        invariants.judge_liveness();
+        judged = true;
+      }
+      world.run_until(time);
+      take_curve_point(world, ledger, point);
+      if (listener != nullptr) listener->curve(point);
+    }
+    invariants.judge_safety_at_end();
+    ledger.finish();
+    result.violations = invariants.violations();
+    fill_summary(world, ledger, result);
+    judge(scenario, policy, result);
+    set_check_context(nullptr, nullptr);
+  }
+  CHECK(live_frame_count() == 0, "{} frames outlived their world", live_frame_count());
+  if (listener != nullptr) listener->end(result);
+  return result;
+}
+
+}  // namespace sim

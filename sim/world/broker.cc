@@ -1,0 +1,159 @@
+#include "sim/world/broker.h"
+
+#include <algorithm>
+
+#include "model/remote_offsets.h"
+
+namespace sim {
+
+Broker::Process::Process(Broker& broker)
+    : metrics(broker.topic_of_, broker.around_.scenario.topics.size()),
+      manager(std::make_unique<RemoteLogManager>(
+          RemoteLogManager::Settings{broker.options_.manager, broker.id_, broker.elide_,
+                                     broker.options_.first == BrokerOptions::First::copy, broker.topic_of_.size()},
+          broker.policy_, BrokerPorts{broker, broker.around_.segments}, static_cast<RemoteLogManagerHost&>(broker))),
+      scope(broker.around_.kernel) {}
+
+Broker::Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy& policy, bool elide)
+    : around_(surroundings),
+      id_(id),
+      policy_(policy),
+      options_(surroundings.scenario.brokers[static_cast<std::size_t>(id.value() - 1)]),
+      elide_(elide) {
+  const std::uint32_t partitions = around_.cluster.partition_count();
+  for (std::uint32_t p = 0; p < partitions; ++p) {
+    const auto& settings = around_.cluster.settings(PartitionNumber{p});
+    topic_of_.push_back(settings.topic);
+    if (std::find(settings.replicas.begin(), settings.replicas.end(), id_) != settings.replicas.end()) {
+      hosted_.push_back(PartitionNumber{p});
+    }
+  }
+  epochs_.resize(partitions);
+  ticks_.resize(partitions * task_kind_count);
+  runs_started_.resize(partitions * task_kind_count);
+}
+
+void Broker::start() {
+  CHECK(!is_up());
+  process_ = std::make_unique<Process>(*this);
+  retention_timer_ =
+      around_.kernel.schedule_after<&Broker::retain_locally>(options_.manager.log_initial_task_delay, this);
+}
+
+void Broker::crash() {
+  CHECK(is_up());
+  around_.kernel.cancel(retention_timer_);
+  for (Timer& timer : ticks_) around_.kernel.cancel(timer);
+  process_->scope.crash();
+  process_.reset();
+}
+
+void Broker::become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay,
+                           Duration expiration_delay) {
+  epochs_[partition.value()] = epoch;
+  process_->manager->become_leader(partition, epoch, copy_delay, expiration_delay);
+}
+
+void Broker::become_follower(PartitionNumber partition) { process_->manager->become_follower(partition); }
+
+void Broker::changed(PartitionNumber partition) {
+  if (is_up()) process_->manager->changed(partition);
+}
+
+void Broker::list_waits(SimTime since, std::vector<std::string>& out) const {
+  if (!is_up()) return;
+  for (const TaskSeat& seat : process_->seats) {
+    const auto waiting = seat.waiting_since();
+    if (!waiting || *waiting >= since) continue;
+    const Caller& caller = seat.caller();
+    out.push_back(fmt::format("broker {} {} task of {}-{}", id_, to_string(caller.task),
+                              around_.cluster.topic(caller.partition).name,
+                              around_.cluster.settings(caller.partition).index));
+  }
+}
+
+TaskPorts Broker::task_ports(PartitionNumber partition, TaskKind kind) {
+  return process_->seats
+      .emplace_back(around_.kernel, around_.trace, around_.store, around_.faults, around_.metadata,
+                    static_cast<SeatHost&>(*this), around_.scenario.client, around_.seed,
+                    Caller{id_, kind, partition, epochs_[partition.value()]})
+      .ports();
+}
+
+UnifiedLog& Broker::log(PartitionNumber partition) { return around_.cluster.log(id_, partition); }
+const TopicOptions& Broker::topic(PartitionNumber partition) const { return around_.cluster.topic(partition).options; }
+bool Broker::is_growing(PartitionNumber partition) const { return around_.cluster.is_growing(partition); }
+void Broker::spawn(Task<void> task) { process_->scope.spawn(std::move(task)); }
+
+TickKey Broker::tick_key(PartitionNumber partition, TaskKind kind) const {
+  // Two brokers may both believe to lead: the broker is part of the key, so that no two ticks are equal. At one instant
+  // the copy task's comes before the expiration task's.
+  return {partition.value(), static_cast<std::uint32_t>(id_.value()) << 1 | static_cast<std::uint32_t>(kind)};
+}
+
+void Broker::schedule_tick(PartitionNumber partition, TaskKind kind, SimTime at) {
+  Timer& timer = ticks_[tick_index(partition, kind)];
+  around_.kernel.cancel(timer);
+  timer = around_.kernel.schedule_tick<&Broker::tick>(at, tick_key(partition, kind), this, tick_index(partition, kind));
+}
+
+void Broker::cancel_tick(PartitionNumber partition, TaskKind kind) {
+  around_.kernel.cancel(ticks_[tick_index(partition, kind)]);
+}
+
+bool Broker::tick_is_ahead(PartitionNumber partition, TaskKind kind, SimTime at) const {
+  return around_.kernel.tick_is_ahead(at, tick_key(partition, kind));
+}
+
+void Broker::tick(std::uint64_t index) {
+  ticks_[index] = {};
+  process_->manager->on_tick(PartitionNumber{static_cast<std::uint32_t>(index / task_kind_count)},
+                             static_cast<TaskKind>(index % task_kind_count));
+}
+
+void Broker::run_started(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch) {
+  runs_started_[tick_index(partition, kind)] = around_.kernel.now();
+  around_.trace.emit(around_.kernel.now(), RunStarted{id_, kind, partition, epoch});
+}
+
+void Broker::run_ended(PartitionNumber partition, TaskKind kind, RunEnd end) {
+  around_.trace.emit(around_.kernel.now(),
+                     RunEnded{id_, kind, partition, end, runs_started_[tick_index(partition, kind)]});
+}
+
+void Broker::dangling_gauges_set(PartitionNumber partition, DanglingGauges gauges) {
+  process_->metrics.set(partition, gauges);
+  around_.trace.emit(around_.kernel.now(), GaugesSet{partition, id_, gauges});
+}
+
+void Broker::log_start_raised(PartitionNumber partition, Offset offset) {
+  around_.trace.emit(around_.kernel.now(), LogStartRaised{partition, id_, offset});
+  around_.cluster.log_start_raised(id_, partition);
+  changed(partition);
+}
+
+void Broker::seed_follower(PartitionNumber partition) {
+  if (!around_.metadata.is_ready(id_, partition)) return;
+  UnifiedLog& local = log(partition);
+  const Offset highest = find_highest_remote_offset(local, around_.metadata.cache(id_, partition), policy_.rules());
+  local.update_highest_offset_in_remote_storage(highest);
+}
+
+void Broker::retain_locally() {
+  for (PartitionNumber partition : hosted_) {
+    const TopicOptions& options = topic(partition);
+    UnifiedLog& local = log(partition);
+    // The follower task sets this every task interval; only local retention ever looks at it (facts 8.6).
+    if (!process_->manager->leads(partition)) seed_follower(partition);
+    const std::uint64_t before = local.version();
+    const int removed = local.delete_old_segments(around_.kernel.now(), options);
+    if (removed > 0) {
+      around_.trace.emit(around_.kernel.now(), LocalSegmentsDeleted{partition, id_, local.local_log_start_offset()});
+    }
+    if (local.version() != before) changed(partition);
+  }
+  retention_timer_ =
+      around_.kernel.schedule_after<&Broker::retain_locally>(options_.manager.log_retention_check_interval, this);
+}
+
+}  // namespace sim

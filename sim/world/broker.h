@@ -1,0 +1,101 @@
+// Mirrors: one broker's process: ReplicaManager and RemoteLogManager around its logs, local retention's schedule, the
+// follower task. Leaves out: requests of clients, the order of a controlled shutdown.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "model/remote_log_manager.h"
+#include "sim/kernel/scope.h"
+#include "sim/world/cluster.h"
+#include "sim/world/task_seat.h"
+
+namespace sim {
+
+/// What all brokers of a world share.
+struct BrokerSurroundings {
+  Kernel& kernel;
+  Trace& trace;
+  ObjectStore& store;
+  FaultBoard& faults;
+  MetadataTopic& metadata;
+  Cluster& cluster;
+  RemoteLogSegmentFactory& segments;
+  const Scenario& scenario;
+  Seed seed;
+};
+
+/// One broker. Its process is a scope: a crash destroys the tasks' frames where they wait, and nothing of them runs but
+/// destructors; what they had sent goes on elsewhere. A restart builds the process again from what is durable.
+class Broker final : private RemoteLogManagerHost, private SeatHost, private Clock {
+ public:
+  Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy& policy, bool elide);
+
+  BrokerId id() const { return id_; }
+  bool is_up() const { return process_ != nullptr; }
+  const Policy& policy() const { return policy_; }
+
+  void start();
+  void crash();
+  /// Kafka's onLeadershipChange; the delays are those of the first runs.
+  void become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay, Duration expiration_delay);
+  void become_follower(PartitionNumber partition);
+  /// Something that sleeping tasks of the partition look at changed.
+  void changed(PartitionNumber partition);
+
+  /// The KIP's gauges as this broker shows them; empty while it is down.
+  const DanglingMetrics* metrics() const { return process_ ? &process_->metrics : nullptr; }
+  /// Waits that have lasted since before `since`, in words.
+  void list_waits(SimTime since, std::vector<std::string>& out) const;
+
+ private:
+  struct Process {
+    explicit Process(Broker& broker);
+    DanglingMetrics metrics;
+    std::deque<TaskSeat> seats;
+    std::unique_ptr<RemoteLogManager> manager;
+    // Last, so that the frames go first: they refer to what stands above.
+    Scope scope;
+  };
+
+  // RemoteLogManagerHost
+  TaskPorts task_ports(PartitionNumber partition, TaskKind kind) override;
+  UnifiedLog& log(PartitionNumber partition) override;
+  const TopicOptions& topic(PartitionNumber partition) const override;
+  bool is_growing(PartitionNumber partition) const override;
+  void spawn(Task<void> task) override;
+  void schedule_tick(PartitionNumber partition, TaskKind kind, SimTime at) override;
+  void cancel_tick(PartitionNumber partition, TaskKind kind) override;
+  bool tick_is_ahead(PartitionNumber partition, TaskKind kind, SimTime at) const override;
+  void run_started(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch) override;
+  void run_ended(PartitionNumber partition, TaskKind kind, RunEnd end) override;
+  void dangling_gauges_set(PartitionNumber partition, DanglingGauges gauges) override;
+  // SeatHost
+  void log_start_raised(PartitionNumber partition, Offset offset) override;
+  // Clock
+  SimTime now() const override { return around_.kernel.now(); }
+
+  std::size_t tick_index(PartitionNumber partition, TaskKind kind) const {
+    return partition.value() * task_kind_count + static_cast<std::size_t>(kind);
+  }
+  TickKey tick_key(PartitionNumber partition, TaskKind kind) const;
+  void tick(std::uint64_t index);
+  void retain_locally();
+  void seed_follower(PartitionNumber partition);
+
+  BrokerSurroundings around_;
+  BrokerId id_;
+  const Policy& policy_;
+  const BrokerOptions& options_;
+  bool elide_;
+  std::vector<std::uint32_t> topic_of_;
+  std::vector<LeaderEpoch> epochs_;      // By partition: what the broker leads under.
+  std::vector<Timer> ticks_;             // By partition and task.
+  std::vector<SimTime> runs_started_;    // By partition and task.
+  std::vector<PartitionNumber> hosted_;  // The partitions it replicates.
+  Timer retention_timer_;
+  std::unique_ptr<Process> process_;
+};
+
+}  // namespace sim

@@ -1,0 +1,261 @@
+#include "sim/world/cluster.h"
+
+#include <algorithm>
+
+namespace sim {
+
+Cluster::Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario,
+                 std::vector<PartitionSettings> partitions)
+    : kernel_(kernel),
+      trace_(trace),
+      network_(network),
+      host_(host),
+      scenario_(scenario),
+      is_up_(scenario.brokers.size(), true) {
+  for (PartitionSettings& settings : partitions)
+    partitions_.push_back({std::move(settings), {}, {}, {}, {}, {}, 0, 0, {}, {}});
+}
+
+void Cluster::place(PartitionNumber number, const UnifiedLog& log, LeaderEpoch epoch) {
+  Partition& partition = at(number);
+  partition.replicas.assign(partition.settings.replicas.size(), Replica{log});
+  partition.leader = partition.last_leader = partition.settings.replicas.front();
+  partition.epoch = epoch;
+  const LogSegment& active = log.active_segment();
+  partition.in_active = active.next_offset - active.base_offset;
+  partition.active_since = kernel_.now();
+}
+
+void Cluster::begin() {
+  for (Partition& partition : partitions_) {
+    trace_.emit(kernel_.now(), LeaderChanged{number_of(partition), partition.leader, partition.epoch});
+    start_producing(partition);
+  }
+  if (scenario_.cluster.auto_leader_rebalance_enable) {
+    kernel_.schedule_after<&Cluster::rebalance>(scenario_.cluster.leader_imbalance_check_interval, this);
+  }
+}
+
+bool Cluster::is_growing(PartitionNumber number) const {
+  const Partition& partition = partitions_[number.value()];
+  return partition.leader != BrokerId{0} && topic(number).produce > Bytes{0};
+}
+
+// Record k (from 1) arrives k * record.bytes / produce seconds after the producer began, rounded up to a microsecond.
+
+SimTime Cluster::time_of_record(const Partition& partition, std::int64_t record) const {
+  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const auto bytes = static_cast<__int128>(record) * topic.record_bytes.value() * 1'000'000;
+  const auto microseconds = (bytes + topic.produce.value() - 1) / topic.produce.value();
+  return partition.produced_from + Duration{static_cast<std::int64_t>(microseconds)};
+}
+
+std::int64_t Cluster::records_by(const Partition& partition, SimTime time) const {
+  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const auto bytes = static_cast<__int128>((time - partition.produced_from).count()) * topic.produce.value();
+  return static_cast<std::int64_t>(bytes / (static_cast<__int128>(topic.record_bytes.value()) * 1'000'000));
+}
+
+std::int64_t Cluster::records_of_segment(const Partition& partition) const {
+  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  return std::max<std::int64_t>(1, topic.options.segment_bytes.value() / topic.record_bytes.value());
+}
+
+void Cluster::append_until(Partition& partition, std::int64_t produced) {
+  const std::int64_t count = produced - partition.produced;
+  if (count <= 0) return;
+  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const SimTime timestamp = time_of_record(partition, produced);
+  if (partition.in_active == 0) partition.active_since = time_of_record(partition, partition.produced + 1);
+  partition.produced = produced;
+  partition.in_active += count;
+  for (Replica& replica : partition.replicas) {
+    if (!replica.in_sync) continue;
+    replica.log.append(count, count * topic.record_bytes, timestamp);
+    replica.log.set_high_watermark(replica.log.log_end_offset());
+  }
+}
+
+UnifiedLog& Cluster::log(BrokerId broker, PartitionNumber number) {
+  Partition& partition = at(number);
+  if (is_growing(number)) {
+    // A full segment waits for the record that rolls it: that is an event of its own.
+    const std::int64_t room = partition.produced + records_of_segment(partition) - partition.in_active;
+    append_until(partition, std::min(room, records_by(partition, kernel_.now())));
+  }
+  Replica* found = replica(partition, broker);
+  CHECK(found != nullptr, "broker {} does not replicate partition {}", broker, number);
+  return found->log;
+}
+
+Cluster::Replica* Cluster::replica(Partition& partition, BrokerId broker) {
+  const auto& replicas = partition.settings.replicas;
+  const auto found = std::find(replicas.begin(), replicas.end(), broker);
+  return found == replicas.end() ? nullptr : &partition.replicas[static_cast<std::size_t>(found - replicas.begin())];
+}
+
+void Cluster::start_producing(Partition& partition) {
+  if (scenario_.topics[partition.settings.topic].produce <= Bytes{0}) return;
+  partition.produced_from = kernel_.now();
+  partition.produced = 0;
+  schedule_roll(partition);
+}
+
+void Cluster::stop_producing(Partition& partition) {
+  if (scenario_.topics[partition.settings.topic].produce <= Bytes{0}) return;
+  const std::int64_t room = partition.produced + records_of_segment(partition) - partition.in_active;
+  append_until(partition, std::min(room, records_by(partition, kernel_.now())));
+  kernel_.cancel(partition.next_roll);
+}
+
+void Cluster::schedule_roll(Partition& partition) {
+  // The first record that does not fit, or that comes too late, begins a new segment.
+  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const std::int64_t full = partition.produced + records_of_segment(partition) - partition.in_active;
+  const SimTime since =
+      partition.in_active > 0 ? partition.active_since : time_of_record(partition, partition.produced + 1);
+  const std::int64_t old = records_by(partition, since + topic.options.segment_time);
+  const std::int64_t last = std::max(std::min(full, old), partition.produced + (partition.in_active == 0 ? 1 : 0));
+  partition.next_roll = kernel_.schedule_at<&Cluster::roll>(
+      std::max(time_of_record(partition, last + 1), kernel_.now()), this, number_of(partition).value());
+}
+
+void Cluster::roll(std::uint64_t argument) {
+  const PartitionNumber number{static_cast<std::uint32_t>(argument)};
+  Partition& partition = at(number);
+  partition.next_roll = {};
+  // All but the record that has just arrived are in the segment that closes.
+  append_until(partition, records_by(partition, kernel_.now()) - 1);
+  for (Replica& replica : partition.replicas) {
+    if (replica.in_sync) replica.log.roll(kernel_.now());
+  }
+  partition.in_active = 0;
+  append_until(partition, partition.produced + 1);
+  const auto& segments = log(partition.leader, number).segments();
+  const LogSegment& closed = segments[segments.size() - 2];
+  trace_.emit(kernel_.now(), SegmentRolled{number, closed.base_offset, closed.next_offset, closed.size});
+  for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
+    if (partition.replicas[i].in_sync) host_.log_changed(partition.settings.replicas[i], number);
+  }
+  schedule_roll(partition);
+}
+
+void Cluster::log_start_raised(BrokerId by, PartitionNumber number) {
+  Partition& partition = at(number);
+  if (by != partition.leader) return;
+  const Offset start = log(by, number).log_start_offset();
+  for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
+    const BrokerId broker = partition.settings.replicas[i];
+    if (broker == by || !partition.replicas[i].in_sync) continue;
+    (void)partition.replicas[i].log.maybe_increment_log_start_offset(start);
+  }
+}
+
+bool Cluster::reaches_leader(const Partition& partition, BrokerId broker) const {
+  if (partition.leader == BrokerId{0} || !is_up(broker)) return false;
+  if (partition.leader == broker) return true;
+  const Node a = Node::broker(partition.leader);
+  const Node b = Node::broker(broker);
+  return network_.is_open(a, b) && network_.is_open(b, a);
+}
+
+void Cluster::lead(Partition& partition, BrokerId leader) {
+  const PartitionNumber number = number_of(partition);
+  const BrokerId old = partition.leader;
+  if (old != BrokerId{0}) stop_producing(partition);
+  partition.leader = partition.last_leader = leader;
+  partition.epoch = LeaderEpoch{partition.epoch.value() + 1};
+  for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
+    Replica& replica = partition.replicas[i];
+    const BrokerId broker = partition.settings.replicas[i];
+    if (!reaches_leader(partition, broker)) {
+      // The last one in sync stays so while it is down: nobody else may lead without it.
+      if (broker != leader) replica.in_sync = false;
+      continue;
+    }
+    if (!replica.in_sync) catch_up(partition, replica, broker);
+    replica.log.leader_epochs().assign(partition.epoch, replica.log.log_end_offset());
+  }
+  start_producing(partition);
+  trace_.emit(kernel_.now(), LeaderChanged{number, leader, partition.epoch});
+  host_.leader_moved(number, old, leader, partition.epoch);
+}
+
+void Cluster::catch_up(Partition& partition, Replica& replica, BrokerId broker) {
+  const UnifiedLog& leader_log = log(partition.leader, number_of(partition));
+  const Offset highest = replica.log.highest_offset_in_remote_storage();
+  replica.log = leader_log;
+  replica.log.forget_highest_offset_in_remote_storage();
+  replica.log.update_highest_offset_in_remote_storage(highest);
+  replica.in_sync = true;
+  host_.log_changed(broker, number_of(partition));
+}
+
+void Cluster::broker_died(BrokerId broker) {
+  is_up_[static_cast<std::size_t>(broker.value() - 1)] = false;
+  for (Partition& partition : partitions_) {
+    Replica* dead = replica(partition, broker);
+    if (dead == nullptr) continue;
+    if (partition.leader == broker) {
+      stop_producing(partition);
+      partition.leader = BrokerId{0};
+      trace_.emit(kernel_.now(), LeaderChanged{number_of(partition), BrokerId{0}, partition.epoch});
+    }
+    const auto others = std::count_if(partition.replicas.begin(), partition.replicas.end(),
+                                      [&](const Replica& other) { return &other != dead && other.in_sync; });
+    if (others > 0) dead->in_sync = false;
+  }
+  kernel_.schedule_after<&Cluster::elect_leaders>(scenario_.cluster.failover, this);
+}
+
+void Cluster::broker_started(BrokerId broker) {
+  is_up_[static_cast<std::size_t>(broker.value() - 1)] = true;
+  for (Partition& partition : partitions_) {
+    Replica* back = replica(partition, broker);
+    if (back == nullptr) continue;
+    // Not persisted (facts 8.2).
+    back->log.forget_highest_offset_in_remote_storage();
+    if (partition.leader == BrokerId{0}) continue;
+    if (reaches_leader(partition, broker)) catch_up(partition, *back, broker);
+  }
+  elect_leaders();
+}
+
+void Cluster::elect_leaders() {
+  for (Partition& partition : partitions_) {
+    if (partition.leader != BrokerId{0}) continue;
+    for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
+      const BrokerId candidate = partition.settings.replicas[i];
+      if (!partition.replicas[i].in_sync || !is_up(candidate)) continue;
+      lead(partition, candidate);
+      break;
+    }
+  }
+}
+
+void Cluster::link_changed(BrokerId a, BrokerId b) {
+  for (Partition& partition : partitions_) {
+    if (partition.leader != a && partition.leader != b) continue;
+    const BrokerId other = partition.leader == a ? b : a;
+    Replica* follower = replica(partition, other);
+    if (follower == nullptr) continue;
+    const bool reaches = reaches_leader(partition, other);
+    if (!reaches && follower->in_sync) {
+      (void)log(partition.leader, number_of(partition));
+      follower->in_sync = false;
+    } else if (reaches && !follower->in_sync) {
+      catch_up(partition, *follower, other);
+    }
+  }
+}
+
+void Cluster::rebalance() {
+  for (Partition& partition : partitions_) {
+    const BrokerId preferred = partition.settings.replicas.front();
+    if (partition.leader == BrokerId{0} || partition.leader == preferred) continue;
+    if (is_up(preferred) && partition.replicas.front().in_sync) lead(partition, preferred);
+  }
+  kernel_.schedule_after<&Cluster::rebalance>(scenario_.cluster.leader_imbalance_check_interval, this);
+}
+
+}  // namespace sim

@@ -1,0 +1,111 @@
+// Mirrors: replicated local logs with leader epochs, elections from the in-sync replicas, automatic leader rebalance.
+// Leaves out: fetch latency (an in-sync follower has a record when its leader has it), replica.lag.time.max.ms (a
+// replica that is down or cut off leaves the in-sync set at once and is back when it has caught up), fencing by a
+// controller.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/unified_log.h"
+#include "sim/kernel/kernel.h"
+#include "sim/trace/trace.h"
+#include "sim/world/network.h"
+
+namespace sim {
+
+/// What the cluster tells the world.
+class ClusterHost {
+ public:
+  virtual ~ClusterHost() = default;
+  /// Leadership moved; `old_leader` is 0 when nobody led.
+  virtual void leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerId new_leader, LeaderEpoch epoch) = 0;
+  /// A replica's log has a new closed segment, new epochs or other offsets.
+  virtual void log_changed(BrokerId broker, PartitionNumber partition) = 0;
+};
+
+/// User partitions: who replicates, who leads, the local logs, and the records that arrive.
+///
+/// Records are appended when somebody looks or a segment is full: arrival times are a function of the rate alone.
+class Cluster {
+ public:
+  struct PartitionSettings {
+    std::uint32_t topic = 0;
+    std::int32_t index = 0;
+    std::vector<BrokerId> replicas;
+  };
+  Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario,
+          std::vector<PartitionSettings> partitions);
+
+  /// Gives every replica of a partition the same log, to begin with.
+  void place(PartitionNumber partition, const UnifiedLog& log, LeaderEpoch epoch);
+  /// Producers begin; the rebalance's first check is due after its interval.
+  void begin();
+
+  std::uint32_t partition_count() const { return static_cast<std::uint32_t>(partitions_.size()); }
+  const PartitionSettings& settings(PartitionNumber partition) const { return partitions_[partition.value()].settings; }
+  const TopicScenario& topic(PartitionNumber partition) const { return scenario_.topics[settings(partition).topic]; }
+  /// 0 when nobody leads.
+  BrokerId leader(PartitionNumber partition) const { return partitions_[partition.value()].leader; }
+  BrokerId last_leader(PartitionNumber partition) const { return partitions_[partition.value()].last_leader; }
+  LeaderEpoch epoch(PartitionNumber partition) const { return partitions_[partition.value()].epoch; }
+  bool is_growing(PartitionNumber partition) const;
+  bool is_up(BrokerId broker) const { return is_up_[static_cast<std::size_t>(broker.value() - 1)]; }
+  /// A replica's log with every record that has arrived by now.
+  UnifiedLog& log(BrokerId broker, PartitionNumber partition);
+  /// The leader's log start offset moved: its followers learn it from their next fetch, at once here.
+  void log_start_raised(BrokerId by, PartitionNumber partition);
+
+  void broker_died(BrokerId broker);
+  void broker_started(BrokerId broker);
+  /// After a crash: leaderless partitions go to the first replica in sync, after the scenario's failover time.
+  void elect_leaders();
+  void link_changed(BrokerId a, BrokerId b);
+
+ private:
+  struct Replica {
+    UnifiedLog log;
+    bool in_sync = true;
+  };
+  struct Partition {
+    PartitionSettings settings;
+    std::vector<Replica> replicas;
+    BrokerId leader;
+    BrokerId last_leader;
+    LeaderEpoch epoch;
+    // The producer: records since `produced_from`, of which `produced` are in the logs.
+    SimTime produced_from;
+    std::int64_t produced = 0;
+    std::int64_t in_active = 0;  ///< Records in the active segment.
+    SimTime active_since;        ///< Timestamp of its first record.
+    Timer next_roll;
+  };
+
+  Partition& at(PartitionNumber partition) { return partitions_[partition.value()]; }
+  Replica* replica(Partition& partition, BrokerId broker);
+  std::int64_t records_by(const Partition& partition, SimTime time) const;
+  SimTime time_of_record(const Partition& partition, std::int64_t record) const;
+  std::int64_t records_of_segment(const Partition& partition) const;
+  void append_until(Partition& partition, std::int64_t produced);
+  void schedule_roll(Partition& partition);
+  void roll(std::uint64_t partition);
+  void start_producing(Partition& partition);
+  void stop_producing(Partition& partition);
+  void lead(Partition& partition, BrokerId leader);
+  void catch_up(Partition& partition, Replica& replica, BrokerId broker);
+  void rebalance();
+  bool reaches_leader(const Partition& partition, BrokerId broker) const;
+  PartitionNumber number_of(const Partition& partition) const {
+    return PartitionNumber{static_cast<std::uint32_t>(&partition - partitions_.data())};
+  }
+
+  Kernel& kernel_;
+  Trace& trace_;
+  Network& network_;
+  ClusterHost& host_;
+  const Scenario& scenario_;
+  std::vector<Partition> partitions_;
+  std::vector<bool> is_up_;
+};
+
+}  // namespace sim

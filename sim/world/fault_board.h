@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/faults/faults.h"
+#include "sim/kernel/kernel.h"
+#include "sim/run_result.h"
+#include "sim/trace/trace.h"
+
+namespace sim {
+
+/// Drives the plan: starts and heals each row's fault at its times, asks the ones in force, counts what they hit.
+class FaultBoard {
+ public:
+  FaultBoard(Kernel& kernel, Trace& trace, const Scenario& scenario, Seed seed);
+
+  /// Schedules every window of every row.
+  void begin(Breakable& world);
+
+  RequestEffect on_request(const StoreRequest& request);
+  CallEffect on_call(const StorageCall& call);
+  /// What a transfer takes longer by, over all faults in force.
+  Ratio slowness() const { return slowness_; }
+  /// Counts one hit for the window in force of this fault.
+  void hit(FaultIndex fault);
+
+  /// The fault whose start or heal is running: what it does to the network is its doing.
+  std::uint32_t acting() const { return acting_; }
+  std::uint32_t active_count() const { return static_cast<std::uint32_t>(active_.size()); }
+  /// When the plan's last window ends; the start of the world without faults.
+  SimTime last_end() const { return last_end_; }
+  /// Every instant at which a fault starts or heals, in no order.
+  const std::vector<SimTime>& change_times() const { return change_times_; }
+  /// All windows so far, in the order in which they started.
+  const std::vector<FaultWindow>& windows() const { return windows_; }
+  /// The end of the last window that hit something; the start of the world without one.
+  SimTime last_hit_end() const;
+
+ private:
+  void start_row(std::uint64_t row);
+  void heal_row(std::uint64_t row);
+
+  Kernel& kernel_;
+  Trace& trace_;
+  const Scenario& scenario_;
+  Breakable* world_ = nullptr;
+  std::vector<std::unique_ptr<Fault>> faults_;
+  std::vector<std::uint32_t> active_;         // Rows in force, in the plan's order.
+  std::vector<std::uint32_t> window_of_row_;  // Index into windows_ of each row's latest.
+  std::vector<FaultWindow> windows_;
+  std::vector<SimTime> change_times_;
+  Ratio slowness_{1, 1};
+  std::uint32_t acting_ = 0;
+  SimTime last_end_ = time_start;
+};
+
+}  // namespace sim

@@ -1,0 +1,94 @@
+// Mirrors: the topic __remote_log_metadata with TopicBasedRemoteLogMetadataManager's producer and consumer
+// (facts 3.1, 3.3, 3.4). Leaves out: record bytes, re-reading from the beginning when a partition is added,
+// initialisation failures, the common pool.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/remote_log_metadata_cache.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/wait.h"
+#include "sim/trace/trace.h"
+#include "sim/world/fault_board.h"
+#include "sim/world/network.h"
+
+namespace sim {
+
+/// What a publisher hears.
+struct PublishAnswer {
+  CallResult result = CallResult::ok;
+  FaultIndex fault;
+};
+
+/// Who writes a record, beside what it says.
+struct PublishOrigin {
+  BrokerId broker;
+  LeaderEpoch leader_epoch;
+  TaskStep step = TaskStep::none;
+};
+
+/// metadataPartition (facts 3.1): which partition of the metadata topic holds a user partition's records.
+MetadataPartition metadata_partition_for(Uuid topic_id, std::int32_t partition, std::int32_t metadata_partition_count);
+
+/// What the topic tells the world.
+class MetadataTopicHost {
+ public:
+  virtual ~MetadataTopicHost() = default;
+  /// A record of `partition` can be seen by `broker` from now on.
+  virtual void cache_changed(BrokerId broker, PartitionNumber partition) = 0;
+  virtual bool is_up(BrokerId broker) const = 0;
+  virtual std::uint64_t& publish_number(PartitionNumber partition) = 0;
+};
+
+/// The metadata topic: its partitions' logs and leaders, each broker's consumer and caches, and the publishes under
+/// way.
+///
+/// Caches are applied when somebody looks: a cache is a function of the log and of how far its broker's consumer can
+/// have read.
+class MetadataTopic {
+ public:
+  struct Settings {
+    const Scenario& scenario;
+    Seed seed;
+    TieOrder tie_order = TieOrder::event_order;
+    /// By user partition: its metadata partition and the brokers that replicate it.
+    std::vector<MetadataPartition> partition_of;
+    std::vector<std::vector<BrokerId>> replicas;
+    /// By broker id - 1: which transitions its cache knows.
+    std::vector<TransitionTable> tables;
+  };
+  MetadataTopic(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults, MetadataTopicHost& host,
+                Settings settings);
+  ~MetadataTopic();
+
+  /// A record that was always there (initial states): stored and read by everybody.
+  void place(const RemoteLogSegmentMetadata& record, PublishOrigin origin);
+  /// Sends a record to its partition's leader; the answer comes when it is stored and the publisher's own consumer has
+  /// it.
+  void publish(const RemoteLogSegmentMetadata& record, PublishOrigin origin, Reply<PublishAnswer> reply);
+
+  /// This broker's cache, up to date with what has reached it.
+  const RemoteLogMetadataCache& cache(BrokerId broker, PartitionNumber partition);
+  /// The truth: the stored records folded with the union table.
+  const RemoteLogMetadataCache& folded(PartitionNumber partition) const;
+  /// Whether the broker's consumer has read what was there when it started.
+  bool is_ready(BrokerId broker, PartitionNumber partition);
+
+  void link_changed(BrokerId a, BrokerId b);
+  void broker_died(BrokerId broker);
+  void broker_started(BrokerId broker);
+  /// Gives leaderless partitions of the metadata topic to replicas that are up.
+  void elect_leaders();
+
+  BrokerId leader(MetadataPartition partition) const;
+  MetadataPartition partition_of(PartitionNumber partition) const;
+  std::uint32_t partition_count() const;
+  std::int64_t record_count() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sim

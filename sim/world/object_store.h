@@ -1,0 +1,122 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/wait.h"
+#include "sim/trace/trace.h"
+#include "sim/world/chunked.h"
+#include "sim/world/fault_board.h"
+#include "sim/world/network.h"
+
+namespace sim {
+
+/// The answer to one request. Trivially copyable, so that it can travel to a frame that may be gone.
+struct RequestAnswer {
+  CallResult result = CallResult::ok;
+  RemoteStorageError error = RemoteStorageError::permanent;
+  /// A delete found nothing to delete.
+  bool was_missing = false;
+  FaultIndex fault;
+};
+
+/// Names a request on its way, so that the client can give it up.
+struct Transfer {
+  std::uint32_t index = 0;
+  std::uint32_t generation = 0;
+};
+
+/// Ground truth of every stored byte, and the requests that change it.
+///
+/// A request is one event: its bytes are computed when a fault, the client or a crash cuts it, and exactly those that
+/// had arrived stay: under the key, or as parts of an unfinished upload when the client uploads in parts.
+class ObjectStore {
+ public:
+  ObjectStore(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults, const StoreOptions& options,
+              bool multipart, Seed seed);
+
+  /// Every copy attempt, in the order of numbers, `copy_attempt` as in StoreRequest.
+  void add_copy(const RemoteLogSegment& segment, std::uint32_t copy_attempt);
+  /// Which call of the plug-in for this copy comes next, from 0.
+  std::uint32_t next_call(const RemoteLogSegment& segment) { return copies_[segment.number].call_count++; }
+  std::uint32_t copy_attempt(const RemoteLogSegment& segment) const { return copies_[segment.number].copy_attempt; }
+  /// Puts an object there without a request (initial states).
+  void place(const RemoteLogSegment& segment, ObjectKind object, Bytes size);
+
+  /// Sends one request. `size` bytes flow for a put; `stop_after` lets the put fail after that many by `call_fault`.
+  struct Sending {
+    StoreRequest request;
+    Bytes size;
+    std::optional<Bytes> stop_after;
+    FaultIndex call_fault;
+  };
+  Transfer send(const Sending& sending, Reply<RequestAnswer> reply);
+  /// Aborts the unfinished uploads of one object, unless the store or the link fails deletes just then. Takes no time.
+  void abort_parts(StoreRequest request);
+  /// The client hangs up: a put's stream ends here, a delete goes on. Returns the fault that kept the answer away, if
+  /// one did.
+  FaultIndex abandon(Transfer transfer);
+
+  // What faults and crashes do to requests on their way.
+  void interrupt_transfers(std::uint32_t operations, const RequestEffect& effect);
+  void slow_transfers(Ratio factor);
+  void link_was_cut(BrokerId broker);
+  void broker_died(BrokerId broker);
+
+  Bytes stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const;
+  std::int64_t request_count() const { return request_count_; }
+  std::int64_t put_count() const { return put_count_; }
+  std::int64_t delete_count() const { return delete_count_; }
+  Bytes put_bytes() const { return put_bytes_; }
+
+ private:
+  struct Copy {
+    const RemoteLogSegment* segment = nullptr;
+    std::array<Bytes, object_kind_count> objects{};
+    std::array<Bytes, object_kind_count> parts{};
+    std::uint32_t copy_attempt = 0;
+    std::uint32_t call_count = 0;
+  };
+  enum class Phase : std::uint8_t { free, flowing, silent, answering };
+  struct Record {
+    Sending sending;
+    Reply<RequestAnswer> reply;
+    RequestAnswer answer;
+    SimTime flow_start;
+    SimTime flow_end;
+    Bytes arrived_before;  // Of this put, before flow_start.
+    Timer timer;
+    std::uint32_t generation = 1;
+    Phase phase = Phase::free;
+  };
+
+  std::uint32_t take_record();
+  void free_record(std::uint32_t index);
+  void land(std::uint64_t index);
+  void answer(std::uint64_t index);
+  void answer_after(std::uint32_t index, Duration delay, RequestAnswer answer);
+  void cut(std::uint32_t index, FaultIndex fault);
+  Bytes arrived(const Record& record) const;
+  void set_object(const RemoteLogSegment& segment, ObjectKind object, Bytes size, FaultIndex fault);
+  void store_cut_bytes(const Record& record, Bytes arrived, FaultIndex fault);
+  std::uint64_t key_of(const StoreRequest& request) const;
+
+  Kernel& kernel_;
+  Trace& trace_;
+  Network& network_;
+  FaultBoard& faults_;
+  const StoreOptions& options_;
+  bool multipart_;
+  Seed seed_;
+  Chunked<Copy> copies_;
+  std::vector<Record> records_;
+  std::vector<std::uint32_t> free_records_;
+  std::int64_t request_count_ = 0;
+  std::int64_t put_count_ = 0;
+  std::int64_t delete_count_ = 0;
+  Bytes put_bytes_;
+};
+
+}  // namespace sim

@@ -1,0 +1,189 @@
+#include "sim/world/storage_client.h"
+
+#include <algorithm>
+
+#include "sim/faults/row_values.h"
+
+namespace sim {
+
+StorageClient::StorageClient(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard& faults,
+                             const ClientOptions& options, Seed seed, const Caller& caller, Interrupt& interrupt)
+    : kernel_(kernel),
+      trace_(trace),
+      store_(store),
+      faults_(faults),
+      options_(options),
+      seed_(seed),
+      caller_(caller),
+      interrupt_(interrupt) {}
+
+StorageCall StorageClient::begin(StoreOperation operation, const RemoteLogSegment& segment) {
+  busy_since_ = kernel_.now();
+  return {caller_.broker, operation, &segment, store_.copy_attempt(segment), store_.next_call(segment)};
+}
+
+void StorageClient::end(const StorageCall& call, const CallEnd& end) {
+  trace_.emit(kernel_.now(), StorageCallEnded{call.segment, caller_.broker, caller_.task, call.operation, *busy_since_,
+                                              end.result, end.fault});
+  busy_since_.reset();
+}
+
+Task<Result<CustomMetadata, RemoteStorageError>> StorageClient::copy_log_segment_data(
+    RemoteLogSegmentMetadata metadata) {
+  const StorageCall call = begin(StoreOperation::put, *metadata.segment);
+  const CallEnd outcome = co_await put_objects(*metadata.segment, call);
+  if (outcome.result != CallResult::ok && options_.cleanup) co_await clean_up(*metadata.segment, call);
+  end(call, outcome);
+  if (outcome.result != CallResult::ok) co_return Failed(outcome.error);
+  co_return CustomMetadata{0};
+}
+
+Task<Result<void, RemoteStorageError>> StorageClient::delete_log_segment_data(RemoteLogSegmentMetadata metadata) {
+  const StorageCall call = begin(StoreOperation::remove, *metadata.segment);
+  const CallEnd outcome = co_await delete_objects(*metadata.segment, call);
+  end(call, outcome);
+  if (outcome.result != CallResult::ok) co_return Failed(outcome.error);
+  co_return Result<void, RemoteStorageError>{};
+}
+
+Task<StorageClient::CallEnd> StorageClient::put_objects(const RemoteLogSegment& segment, StorageCall call) {
+  const CallEffect effect = faults_.on_call(call);
+  Bytes done{0};
+  for (int i = 0; i < object_kind_count; ++i) {
+    const auto object = static_cast<ObjectKind>(i);
+    const Bytes size = object_size(segment, object, options_);
+    ObjectStore::Sending sending{
+        {caller_.broker, StoreOperation::put, &segment, object, call.copy_attempt, call.call, 0},
+        size,
+        std::nullopt,
+        effect.fault};
+    if (effect.fails && effect.done_before_failure) {
+      const Bytes left = std::max(Bytes{0}, *effect.done_before_failure - done);
+      if (left < size || i + 1 == object_kind_count) sending.stop_after = std::min(left, size);
+    }
+    CallEnd sent = co_await request(sending);
+    if (sent.result == CallResult::failed) {
+      sent.error = effect.error;
+      if (!effect.answer_lost) co_return sent;
+      const CallEnd lost = co_await wait_in_vain(effect);
+      co_return lost;
+    }
+    if (sent.result != CallResult::ok) co_return sent;
+    done += size;
+  }
+  if (effect.fails) {
+    if (!effect.answer_lost) co_return CallEnd{CallResult::failed, effect.error, effect.fault};
+    const CallEnd lost = co_await wait_in_vain(effect);
+    co_return lost;
+  }
+  co_return CallEnd{};
+}
+
+Task<StorageClient::CallEnd> StorageClient::delete_objects(const RemoteLogSegment& segment, StorageCall call) {
+  const CallEffect effect = faults_.on_call(call);
+  Bytes done{0};
+  bool was_missing = false;
+  for (int i = 0; i < object_kind_count; ++i) {
+    const auto object = static_cast<ObjectKind>(i);
+    const Bytes size = object_size(segment, object, options_);
+    if (effect.fails && effect.done_before_failure && *effect.done_before_failure - done < size) break;
+    const ObjectStore::Sending sending{
+        {caller_.broker, StoreOperation::remove, &segment, object, call.copy_attempt, call.call, 0},
+        size,
+        std::nullopt,
+        effect.fault};
+    const CallEnd sent = co_await request(sending);
+    if (sent.result == CallResult::failed) {
+      was_missing = true;  // Only with delete.missing=error; the other objects are tried all the same.
+    } else if (sent.result != CallResult::ok) {
+      co_return sent;
+    }
+    done += size;
+  }
+  if (effect.fails) {
+    if (!effect.answer_lost) co_return CallEnd{CallResult::failed, effect.error, effect.fault};
+    const CallEnd lost = co_await wait_in_vain(effect);
+    co_return lost;
+  }
+  if (was_missing) co_return CallEnd{CallResult::failed, RemoteStorageError::permanent, std::nullopt};
+  co_return CallEnd{};
+}
+
+Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending) {
+  CallEnd last;
+  for (std::int32_t attempt = 0; attempt < options_.attempts; ++attempt) {
+    sending.request.attempt = static_cast<std::uint32_t>(attempt);
+    if (attempt > 0) {
+      const Duration pause = backoff(sending.request);
+      const WaitEnd slept = co_await sleep(kernel_, pause, wait_options().interrupt);
+      if (slept == WaitEnd::interrupted) co_return interrupted();
+    }
+    const SimTime started = kernel_.now();
+    Call<RequestAnswer> call{kernel_, wait_options()};
+    const Transfer transfer = store_.send(sending, call.reply());
+    const Answer<RequestAnswer> answer = co_await call;
+    if (answer) {
+      last = {answer->result, answer->error, answer->fault};
+      const bool is_missing = answer->was_missing && options_.delete_missing == ClientOptions::DeleteMissing::error;
+      if (sending.request.operation == StoreOperation::remove && is_missing) last.result = CallResult::failed;
+    } else {
+      const FaultIndex silenced_by = store_.abandon(transfer);
+      if (answer.end == WaitEnd::interrupted) {
+        last = interrupted();
+      } else {
+        const bool retriable = options_.timeout_error == ClientOptions::TimeoutError::retriable;
+        last = {CallResult::timed_out, retriable ? RemoteStorageError::retriable : RemoteStorageError::permanent,
+                silenced_by};
+      }
+    }
+    const StoreRequest& request = sending.request;
+    trace_.emit(kernel_.now(), StoreRequestEnded{request.segment, caller_.broker, caller_.task, request.operation,
+                                                 request.object, started, sending.size, last.result, last.fault});
+    if (last.result != CallResult::ok && options_.multipart && options_.abort) {
+      store_.abort_parts(request);
+    }
+    const bool is_worth_another = last.result == CallResult::rejected || last.result == CallResult::timed_out;
+    if (!is_worth_another || last.error == RemoteStorageError::unchecked) co_return last;
+  }
+  co_return last;
+}
+
+Task<StorageClient::CallEnd> StorageClient::wait_in_vain(CallEffect effect) {
+  const Duration timeout = options_.timeout > Duration{0} ? options_.timeout : Duration{time_never - kernel_.now()};
+  const WaitEnd waited = co_await sleep(kernel_, timeout, wait_options().interrupt);
+  if (waited == WaitEnd::interrupted) co_return interrupted();
+  co_return CallEnd{CallResult::timed_out, effect.error, effect.fault};
+}
+
+Task<void> StorageClient::clean_up(const RemoteLogSegment& segment, StorageCall call) {
+  const StorageCall removal{call.broker, StoreOperation::remove, call.segment, call.copy_attempt,
+                            store_.next_call(segment)};
+  (void)co_await delete_objects(segment, removal);
+}
+
+StorageClient::CallEnd StorageClient::interrupted() const {
+  const bool unchecked = options_.interrupt == ClientOptions::Interrupt::unchecked;
+  return {CallResult::interrupted, unchecked ? RemoteStorageError::unchecked : RemoteStorageError::permanent,
+          std::nullopt};
+}
+
+WaitOptions StorageClient::wait_options() {
+  WaitOptions options;
+  if (options_.timeout > Duration{0}) options.timeout = options_.timeout;
+  if (options_.interrupt != ClientOptions::Interrupt::ignore) options.interrupt = &interrupt_;
+  return options;
+}
+
+Duration StorageClient::backoff(const StoreRequest& request) const {
+  const Duration whole = options_.backoff * (std::int64_t{1} << std::min(request.attempt - 1, 20u));
+  if (options_.backoff_jitter.numerator == 0) return whole;
+  const auto spread =
+      static_cast<std::int64_t>(static_cast<unsigned __int128>(whole.count()) * options_.backoff_jitter.numerator /
+                                options_.backoff_jitter.denominator);
+  const std::uint64_t draw =
+      keyed_draw(seed_, "backoff", request.segment->partition, request.segment->start_offset, request.operation,
+                 request.object, request.copy_attempt, request.call, request.attempt);
+  return uniform(draw, whole - Duration{std::min(spread, whole.count())}, whole);
+}
+
+}  // namespace sim

@@ -1,0 +1,60 @@
+#include "sim/world/task_seat.h"
+
+namespace sim {
+
+TaskSeat::TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard& faults, MetadataTopic& metadata,
+                   SeatHost& host, const ClientOptions& client, Seed seed, Caller caller)
+    : kernel_(kernel),
+      trace_(trace),
+      metadata_(metadata),
+      host_(host),
+      caller_(caller),
+      thread_(kernel),
+      storage_(kernel, trace, store, faults, client, seed, caller_, thread_) {}
+
+std::optional<SimTime> TaskSeat::waiting_since() const {
+  return publishing_since_ ? publishing_since_ : storage_.busy_since();
+}
+
+Task<Result<void, MetadataError>> TaskSeat::add_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) {
+  return publish(metadata);
+}
+
+Task<Result<void, MetadataError>> TaskSeat::update_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) {
+  return publish(metadata);
+}
+
+Task<Result<void, MetadataError>> TaskSeat::publish(RemoteLogSegmentMetadata metadata) {
+  const SimTime started = kernel_.now();
+  publishing_since_ = started;
+  Call<PublishAnswer> call{kernel_, WaitOptions{std::nullopt, &thread_}};
+  metadata_.publish(metadata, PublishOrigin{caller_.broker, caller_.leader_epoch, step_}, call.reply());
+  const Answer<PublishAnswer> answer = co_await call;
+  publishing_since_.reset();
+  const CallResult result = answer ? answer->result : CallResult::interrupted;
+  const FaultIndex fault = answer ? answer->fault : std::nullopt;
+  trace_.emit(kernel_.now(),
+              PublishEnded{metadata.segment, caller_.broker, caller_.task, metadata.state, started, result, fault});
+  if (result == CallResult::ok) co_return Result<void, MetadataError>{};
+  co_return Failed(result == CallResult::interrupted ? MetadataError::interrupted : MetadataError::execution);
+}
+
+bool TaskSeat::is_ready() const { return metadata_.is_ready(caller_.broker, caller_.partition); }
+
+const RemoteLogMetadataCache& TaskSeat::cache() { return metadata_.cache(caller_.broker, caller_.partition); }
+
+void TaskSeat::entered(const RemoteLogSegment& segment, TaskStep step) {
+  step_ = step;
+  trace_.emit(kernel_.now(), StepEntered{&segment, caller_.broker, caller_.task, step});
+}
+
+void TaskSeat::left(const RemoteLogSegment& segment) {
+  step_ = TaskStep::none;
+  trace_.emit(kernel_.now(), SegmentLeft{&segment, caller_.broker, caller_.task});
+}
+
+void TaskSeat::log_start_raised(Offset offset) { host_.log_start_raised(caller_.partition, offset); }
+
+void TaskSeat::took_branch(std::string_view branch) { trace_.emit(kernel_.now(), BranchTaken{branch}); }
+
+}  // namespace sim

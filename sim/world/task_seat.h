@@ -1,0 +1,58 @@
+#pragma once
+
+#include "sim/world/metadata_topic.h"
+#include "sim/world/storage_client.h"
+
+namespace sim {
+
+/// What a task seat needs of its broker.
+class SeatHost {
+ public:
+  virtual ~SeatHost() = default;
+  virtual void log_start_raised(PartitionNumber partition, Offset offset) = 0;
+};
+
+/// The ports of one task on one broker: the plug-in, the metadata manager, the listener and the thread, all of which
+/// know who calls. A new leadership gets a new seat; the old one stays until its broker's process ends, since its task
+/// may still run.
+class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, public Interruptible {
+ public:
+  TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard& faults, MetadataTopic& metadata,
+           SeatHost& host, const ClientOptions& client, Seed seed, Caller caller);
+
+  TaskPorts ports() { return {storage_, *this, *this, *this}; }
+  const Caller& caller() const { return caller_; }
+  /// Since when the present wait has lasted.
+  std::optional<SimTime> waiting_since() const;
+
+  // RemoteLogMetadataManager
+  Task<Result<void, MetadataError>> add_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) override;
+  Task<Result<void, MetadataError>> update_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) override;
+  bool is_ready() const override;
+  const RemoteLogMetadataCache& cache() override;
+
+  // TaskListener
+  void entered(const RemoteLogSegment& segment, TaskStep step) override;
+  void left(const RemoteLogSegment& segment) override;
+  void log_start_raised(Offset offset) override;
+  void took_branch(std::string_view branch) override;
+
+  // Interruptible
+  void interrupt() override { thread_.interrupt(); }
+  void clear_interrupt() override { thread_.clear(); }
+
+ private:
+  Task<Result<void, MetadataError>> publish(RemoteLogSegmentMetadata metadata);
+
+  Kernel& kernel_;
+  Trace& trace_;
+  MetadataTopic& metadata_;
+  SeatHost& host_;
+  Caller caller_;
+  Interrupt thread_;
+  StorageClient storage_;
+  TaskStep step_ = TaskStep::none;
+  std::optional<SimTime> publishing_since_;
+};
+
+}  // namespace sim

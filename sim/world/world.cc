@@ -1,0 +1,255 @@
+#include "sim/world/world.h"
+
+#include <algorithm>
+
+#include "sim/faults/row_values.h"
+
+namespace sim {
+
+namespace {
+
+Uuid drawn_uuid(std::uint64_t first, std::uint64_t second) {
+  // Version 4, variant 2, as java.util.UUID.randomUUID makes them.
+  return {(first & ~0xf000ULL) | 0x4000ULL, (second & ~(3ULL << 62)) | (2ULL << 62)};
+}
+
+/// A topic's id depends on its name alone, so that one seed maps it to one metadata partition under every policy.
+Uuid topic_id(Seed seed, std::string_view name) {
+  return drawn_uuid(keyed_draw(seed, "topic-id-first", hash_of(name)),
+                    keyed_draw(seed, "topic-id-second", hash_of(name)));
+}
+
+std::unique_ptr<Policy> make_policy(std::string_view name, const PolicyOptions& options) {
+  const auto all = policies();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const PolicyEntry& entry) { return entry.name == name; });
+  CHECK(found != all.end(), "{}", name);
+  return found->make(options);
+}
+
+}  // namespace
+
+World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t seed)
+    : scenario_(scenario),
+      seed_(seed),
+      network_(static_cast<std::int32_t>(scenario.brokers.size()), scenario.network.latency, seed_) {
+  for (const BrokerOptions& options : scenario.brokers) {
+    policies_.push_back(
+        make_policy(options.policy.empty() ? std::string_view{choice.name} : options.policy, choice.options));
+  }
+  faults_ = std::make_unique<FaultBoard>(kernel_, trace_, scenario_, seed_);
+  store_ = std::make_unique<ObjectStore>(kernel_, trace_, network_, *faults_, scenario_.store,
+                                         scenario_.client.multipart, seed_);
+  auto partitions = lay_out_partitions();
+  copy_attempts_.resize(partitions.size());
+  publish_numbers_.resize(partitions.size());
+  auto settings = metadata_settings(partitions);
+  cluster_ = std::make_unique<Cluster>(kernel_, trace_, network_, static_cast<ClusterHost&>(*this), scenario_,
+                                       std::move(partitions));
+  metadata_ = std::make_unique<MetadataTopic>(kernel_, trace_, network_, *faults_,
+                                              static_cast<MetadataTopicHost&>(*this), std::move(settings));
+  const BrokerSurroundings surroundings{kernel_,   trace_, *store_,   *faults_, *metadata_,
+                                        *cluster_, *this,  scenario_, seed_};
+  for (std::size_t b = 0; b < scenario_.brokers.size(); ++b) {
+    brokers_.push_back(std::make_unique<Broker>(surroundings, BrokerId{static_cast<std::int32_t>(b + 1)}, *policies_[b],
+                                                scenario_.scenario.elide));
+  }
+}
+
+World::~World() = default;
+
+std::vector<Cluster::PartitionSettings> World::lay_out_partitions() const {
+  const auto brokers = static_cast<std::int32_t>(scenario_.brokers.size());
+  std::vector<Cluster::PartitionSettings> partitions;
+  for (std::uint32_t t = 0; t < scenario_.topics.size(); ++t) {
+    const TopicScenario& topic = scenario_.topics[t];
+    const std::int32_t factor = topic.replication_factor > 0 ? topic.replication_factor : std::min(brokers, 3);
+    for (std::int32_t p = 0; p < topic.partitions; ++p) {
+      Cluster::PartitionSettings settings{t, p, {}};
+      for (std::int32_t r = 0; r < factor; ++r) settings.replicas.push_back(BrokerId{1 + (p + r) % brokers});
+      partitions.push_back(std::move(settings));
+    }
+  }
+  return partitions;
+}
+
+MetadataTopic::Settings World::metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const {
+  MetadataTopic::Settings settings{scenario_, seed_, TieOrder::event_order, {}, {}, {}};
+  for (const auto& partition : partitions) {
+    settings.partition_of.push_back(metadata_partition_of(scenario_.topics[partition.topic].name, partition.index));
+    settings.replicas.push_back(partition.replicas);
+  }
+  for (const auto& policy : policies_) settings.tables.push_back(policy->transitions());
+  return settings;
+}
+
+void World::begin() {
+  // First all logs, then what the trace hears of: an observer may look at every partition from the first record on.
+  for (std::uint32_t p = 0; p < partition_count(); ++p) place_log(PartitionNumber{p});
+  for (auto& broker : brokers_) broker->start();
+  for (std::uint32_t p = 0; p < partition_count(); ++p) place_finished_copies(PartitionNumber{p});
+  cluster_->begin();
+  faults_->begin(*this);
+  for (std::uint32_t p = 0; p < partition_count(); ++p) {
+    const PartitionNumber partition{p};
+    for (BrokerId replica : replicas(partition)) {
+      if (replica != cluster_->leader(partition)) {
+        broker(replica).become_follower(partition);
+        continue;
+      }
+      const BrokerOptions& options = scenario_.brokers[static_cast<std::size_t>(replica.value() - 1)];
+      broker(replica).become_leader(partition, cluster_->epoch(partition),
+                                    first_delay(partition, options, TaskKind::copy),
+                                    first_delay(partition, options, TaskKind::expiration));
+    }
+  }
+}
+
+Duration World::first_delay(PartitionNumber partition, const BrokerOptions& options, TaskKind kind) const {
+  const auto& fixed = kind == TaskKind::copy ? options.phase_copy : options.phase_expiration;
+  if (fixed) return *fixed;
+  const auto milliseconds =
+      std::chrono::duration_cast<std::chrono::milliseconds>(options.manager.task_interval).count();
+  return std::chrono::milliseconds{
+      uniform(keyed_draw(seed_, "phase", partition, kind), 0, std::max<std::int64_t>(milliseconds - 1, 0))};
+}
+
+const RemoteLogSegment& World::new_segment(PartitionNumber partition, const LogSegment& segment, EpochEntries epochs) {
+  CopyAttempts& attempts = copy_attempts_[partition.value()];
+  if (attempts.start_offset != segment.base_offset) attempts = {segment.base_offset, 0};
+  const std::uint32_t attempt = attempts.count++;
+  const Uuid id = drawn_uuid(keyed_draw(seed_, "segment-id-first", partition, segment.base_offset, attempt),
+                             keyed_draw(seed_, "segment-id-second", partition, segment.base_offset, attempt));
+  const auto number = static_cast<std::uint32_t>(segments_.size());
+  segments_.push_back({id, partition, number, segment.base_offset, previous(segment.next_offset),
+                       segment.largest_timestamp, segment.size, std::move(epochs)});
+  store_->add_copy(segments_.back(), attempt);
+  return segments_.back();
+}
+
+SimTime World::judgement() const { return std::min(faults_->last_end() + scenario_.settle(), end()); }
+
+DanglingGauges World::gauges(std::optional<std::uint32_t> topic) const {
+  DanglingGauges sum;
+  for (const auto& broker : brokers_) {
+    const DanglingMetrics* metrics = broker->metrics();
+    if (metrics == nullptr) continue;
+    const DanglingGauges gauges = topic ? metrics->topic(*topic) : metrics->all_topics();
+    sum.count += gauges.count;
+    sum.bytes += gauges.bytes;
+  }
+  return sum;
+}
+
+const Policy& World::policy_of(BrokerId id) const { return *policies_[static_cast<std::size_t>(id.value() - 1)]; }
+std::uint32_t World::topic_of(PartitionNumber partition) const { return cluster_->settings(partition).topic; }
+std::int32_t World::index_in_topic(PartitionNumber partition) const { return cluster_->settings(partition).index; }
+std::vector<BrokerId> World::replicas(PartitionNumber partition) const {
+  return cluster_->settings(partition).replicas;
+}
+bool World::is_up(BrokerId id) const { return brokers_.empty() || broker(id).is_up(); }
+
+const RemoteLogMetadataCache& World::cache(BrokerId id, PartitionNumber partition) const {
+  return metadata_->cache(id, partition);
+}
+
+Bytes World::stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const {
+  return store_->stored(segment, object, stored_as);
+}
+
+Bytes World::copy_lag(PartitionNumber partition) const {
+  const UnifiedLog& log = leader_log(partition);
+  Offset copied{-1};
+  for (const EpochEntry& entry : log.leader_epochs().entries()) {
+    if (const auto highest = folded(partition).highest_offset_for_epoch(entry.epoch))
+      copied = std::max(copied, *highest);
+  }
+  Bytes lag{0};
+  const auto& segments = log.segments();
+  for (std::size_t i = segments.size() - 1; i-- > 0;) {
+    if (previous(segments[i].next_offset) <= copied) break;
+    lag += segments[i].size;
+  }
+  return lag;
+}
+
+std::vector<std::string> World::runs_waiting_since(SimTime since) const {
+  std::vector<std::string> waits;
+  for (const auto& broker : brokers_) broker->list_waits(since, waits);
+  return waits;
+}
+
+void World::cut(Node from, Node to) {
+  if (network_.cut(from, to, faults_->acting())) link_changed(from, to);
+}
+
+void World::restore(Node from, Node to) {
+  if (network_.restore(from, to)) link_changed(from, to);
+}
+
+void World::link_changed(Node from, Node to) {
+  if (from == Node::store() || to == Node::store()) {
+    store_->link_was_cut(BrokerId{std::max(from.number, to.number)});
+    return;
+  }
+  const BrokerId a{from.number};
+  const BrokerId b{to.number};
+  metadata_->link_changed(a, b);
+  cluster_->link_changed(a, b);
+}
+
+void World::crash(BrokerId id) {
+  if (!broker(id).is_up()) return;
+  trace_.emit(kernel_.now(), BrokerCrashed{id});
+  broker(id).crash();
+  store_->broker_died(id);
+  metadata_->broker_died(id);
+  cluster_->broker_died(id);
+  kernel_.schedule_after<&World::elect_metadata_leaders>(scenario_.cluster.failover, this);
+}
+
+void World::restart(BrokerId id) {
+  if (broker(id).is_up()) return;
+  broker(id).start();
+  trace_.emit(kernel_.now(), BrokerStarted{id});
+  metadata_->broker_started(id);
+  cluster_->broker_started(id);
+  for (std::uint32_t p = 0; p < partition_count(); ++p) {
+    const PartitionNumber partition{p};
+    const auto all = replicas(partition);
+    if (std::find(all.begin(), all.end(), id) == all.end() || cluster_->leader(partition) == id) continue;
+    broker(id).become_follower(partition);
+  }
+}
+
+void World::interrupt_transfers(std::uint32_t operations, RequestEffect effect) {
+  store_->interrupt_transfers(operations, effect);
+}
+
+std::vector<BrokerId> World::metadata_leaders(std::optional<MetadataPartition> only) const {
+  std::vector<BrokerId> leaders;
+  for (std::uint32_t m = 0; m < metadata_->partition_count(); ++m) {
+    if (only && *only != MetadataPartition{m}) continue;
+    const BrokerId leader = metadata_->leader(MetadataPartition{m});
+    if (leader == BrokerId{0} || std::find(leaders.begin(), leaders.end(), leader) != leaders.end()) continue;
+    leaders.push_back(leader);
+  }
+  std::sort(leaders.begin(), leaders.end());
+  return leaders;
+}
+
+MetadataPartition World::metadata_partition_of(std::string_view topic, std::int32_t partition) const {
+  return metadata_partition_for(topic_id(seed_, topic), partition, scenario_.metadata.partitions);
+}
+
+void World::leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerId new_leader, LeaderEpoch epoch) {
+  if (old_leader != BrokerId{0} && old_leader != new_leader && broker(old_leader).is_up()) {
+    broker(old_leader).become_follower(partition);
+  }
+  broker(new_leader).become_leader(partition, epoch, Duration{0}, Duration{0});
+}
+
+void World::log_changed(BrokerId id, PartitionNumber partition) { broker(id).changed(partition); }
+
+void World::cache_changed(BrokerId id, PartitionNumber partition) { broker(id).changed(partition); }
+
+}  // namespace sim

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "sim/observers/world_view.h"
+#include "sim/world/broker.h"
+#include "sim/world/cluster.h"
+#include "sim/world/fault_board.h"
+#include "sim/world/metadata_topic.h"
+#include "sim/world/network.h"
+#include "sim/world/object_store.h"
+
+namespace sim {
+
+/// Everything of one run: built from a scenario, a policy and a seed; broken by the plan; seen through WorldView.
+class World final : public WorldView,
+                    private Breakable,
+                    private ClusterHost,
+                    private MetadataTopicHost,
+                    private RemoteLogSegmentFactory {
+ public:
+  World(const Scenario& scenario, const PolicyChoice& policy, std::uint64_t seed);
+  ~World() override;
+
+  Trace& trace() { return trace_; }
+  Kernel& kernel() { return kernel_; }
+  const FaultBoard& faults() const { return *faults_; }
+  const ObjectStore& store() const { return *store_; }
+  const MetadataTopic& metadata() const { return *metadata_; }
+
+  /// Puts the initial state there and lets everything begin; call it once the observers are added.
+  void begin();
+  /// Runs up to and including `time`.
+  void run_until(SimTime time) { kernel_.run_until(time); }
+  /// The instant by which liveness must hold: the plan's last end plus the scenario's settle time.
+  SimTime judgement() const;
+  /// The KIP's gauges summed over the brokers that are up; for one topic or for all.
+  DanglingGauges gauges(std::optional<std::uint32_t> topic) const;
+
+  // WorldView
+  const Scenario& scenario() const override { return scenario_; }
+  const Policy& policy_of(BrokerId broker) const override;
+  SimTime now() const override { return kernel_.now(); }
+  SimTime end() const override { return time_start + scenario_.scenario.duration; }
+  std::uint32_t partition_count() const override { return cluster_->partition_count(); }
+  std::uint32_t topic_of(PartitionNumber partition) const override;
+  std::int32_t index_in_topic(PartitionNumber partition) const override;
+  std::vector<BrokerId> replicas(PartitionNumber partition) const override;
+  bool is_up(BrokerId broker) const override;
+  BrokerId leader(PartitionNumber partition) const override { return cluster_->last_leader(partition); }
+  const UnifiedLog& log(BrokerId broker, PartitionNumber partition) const override {
+    return cluster_->log(broker, partition);
+  }
+  const RemoteLogMetadataCache& cache(BrokerId broker, PartitionNumber partition) const override;
+  const RemoteLogMetadataCache& folded(PartitionNumber partition) const override {
+    return metadata_->folded(partition);
+  }
+  Bytes stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const override;
+  std::uint32_t segment_count() const override { return static_cast<std::uint32_t>(segments_.size()); }
+  const RemoteLogSegment& segment(std::uint32_t number) const override { return segments_[number]; }
+  bool upload_is_live(const RemoteLogSegment&) const override { return false; }
+  Bytes copy_lag(PartitionNumber partition) const override;
+  std::vector<std::string> runs_waiting_since(SimTime since) const override;
+  std::uint32_t active_fault_count() const override { return faults_->active_count(); }
+
+ private:
+  // Breakable
+  void cut(Node from, Node to) override;
+  void restore(Node from, Node to) override;
+  void crash(BrokerId broker) override;
+  void restart(BrokerId broker) override;
+  void interrupt_transfers(std::uint32_t operations, RequestEffect effect) override;
+  void slow_transfers(Ratio factor) override { store_->slow_transfers(factor); }
+  std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const override;
+  MetadataPartition metadata_partition_of(std::string_view topic, std::int32_t partition) const override;
+  std::int32_t broker_count() const override { return static_cast<std::int32_t>(scenario_.brokers.size()); }
+  // ClusterHost
+  void leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerId new_leader, LeaderEpoch epoch) override;
+  void log_changed(BrokerId broker, PartitionNumber partition) override;
+  // MetadataTopicHost
+  void cache_changed(BrokerId broker, PartitionNumber partition) override;
+  std::uint64_t& publish_number(PartitionNumber partition) override { return publish_numbers_[partition.value()]; }
+  // RemoteLogSegmentFactory
+  const RemoteLogSegment& new_segment(PartitionNumber partition, const LogSegment& segment,
+                                      EpochEntries epochs) override;
+
+  Broker& broker(BrokerId id) { return *brokers_[static_cast<std::size_t>(id.value() - 1)]; }
+  const Broker& broker(BrokerId id) const { return *brokers_[static_cast<std::size_t>(id.value() - 1)]; }
+  std::vector<Cluster::PartitionSettings> lay_out_partitions() const;
+  MetadataTopic::Settings metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const;
+  void link_changed(Node from, Node to);
+  void place_log(PartitionNumber partition);
+  void place_finished_copies(PartitionNumber partition);
+  void place_finished_copy(PartitionNumber partition, const LogSegment& segment, const EpochEntries& epochs);
+  Duration first_delay(PartitionNumber partition, const BrokerOptions& options, TaskKind kind) const;
+  void elect_metadata_leaders() { metadata_->elect_leaders(); }
+
+  const Scenario& scenario_;
+  Seed seed_;
+  std::vector<std::unique_ptr<Policy>> policies_;  // By broker id - 1.
+  Kernel kernel_;
+  Trace trace_;
+  Network network_;
+  std::unique_ptr<FaultBoard> faults_;
+  std::unique_ptr<ObjectStore> store_;
+  std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<MetadataTopic> metadata_;
+  std::deque<RemoteLogSegment> segments_;
+  /// By partition: the start offset copied last and how often it was tried.
+  struct CopyAttempts {
+    Offset start_offset{-1};
+    std::uint32_t count = 0;
+  };
+  std::vector<CopyAttempts> copy_attempts_;
+  std::vector<std::uint64_t> publish_numbers_;
+  std::vector<std::unique_ptr<Broker>> brokers_;
+};
+
+}  // namespace sim
