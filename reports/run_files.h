@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/csv.h"
+#include "sim/run_result.h"
+
+namespace reports {
+
+/// How much of a run stays on disk; each level holds the next.
+enum class Keep : std::uint8_t { all, curves, summary };
+std::string_view to_string(Keep keep);
+std::optional<Keep> keep_from(std::string_view text);
+
+/// What the files of one run look up: names as they stand in a field, quoted where that is needed.
+class RunContext {
+ public:
+  explicit RunContext(const sim::WorldView& world);
+
+  const sim::Scenario& scenario() const { return scenario_; }
+  /// `topic,index` of a partition.
+  std::string_view partition_fields(PartitionNumber partition) const { return partition_fields_[partition.value()]; }
+  std::uint32_t topic_of(PartitionNumber partition) const { return topic_of_[partition.value()]; }
+  std::size_t topic_count() const { return topics_.size(); }
+  std::string_view topic_field(std::size_t topic) const { return topics_[topic]; }
+  /// Nothing: an empty field.
+  std::string_view fault_field(sim::FaultIndex fault) const {
+    return fault ? std::string_view{faults_[*fault]} : std::string_view{};
+  }
+
+ private:
+  const sim::Scenario& scenario_;
+  std::vector<std::string> topics_;
+  std::vector<std::uint32_t> topic_of_;
+  std::vector<std::string> partition_fields_;
+  std::vector<std::string> faults_;
+};
+
+/// The name that files and people know each row of the plan by: its name, else its kind, numbered (`store-slow#3`, the
+/// row's place in the plan) where several rows without a name share the kind.
+std::vector<std::string> fault_labels(const std::vector<sim::FaultRow>& rows);
+
+/// One csv of a run's folder.
+class RunFile {
+ public:
+  explicit RunFile(CsvFile file) : out_(std::move(file)) {}
+  virtual ~RunFile() = default;
+  virtual void record(const sim::TraceRecord&) {}
+  virtual void curve(const sim::CurvePoint&) {}
+  virtual void end(const sim::RunResult&) {}
+  Result<void, Problem> close() { return out_.close(); }
+
+ protected:
+  CsvFile out_;
+};
+
+struct RunFileEntry {
+  std::string_view name;
+  /// The header row.
+  std::string_view columns;
+  /// Written when the run keeps at least this much.
+  Keep least;
+  bool wants_records;
+  std::unique_ptr<RunFile> (*make)(CsvFile file, const RunContext& context);
+};
+/// All files of a run's folder that are rows of their own; one a file, the list in run_files.cc.
+std::span<const RunFileEntry> run_files();
+
+}  // namespace reports

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/manifest.h"
+#include "reports/overview.h"
+#include "reports/run_folder.h"
+
+namespace reports {
+
+/// One row of curves.csv for all topics, as far as a picture needs it.
+struct StoredPoint {
+  std::int64_t time_ms = 0;
+  std::int64_t garbage_bytes = 0;
+  /// The greatest since the row before.
+  std::int64_t garbage_bytes_max = 0;
+};
+
+/// One run as its folder tells it.
+struct StoredRun {
+  std::string folder = {};
+  Manifest manifest = {};
+  RunOverview overview = {};
+  /// Empty when the run kept no curves.
+  std::vector<StoredPoint> curve = {};
+};
+
+/// Reads one run's folder.
+Result<StoredRun, Problem> read_run(const std::string& folder);
+/// The runs below a folder of any kind that were kept: the folder itself, or the `folder`s of its runs.csv. An
+/// unfinished folder is a problem unless `partial`.
+Result<std::vector<StoredRun>, Problem> read_runs(const std::string& folder, bool partial = false);
+/// The rows of a folder's runs.csv, kept or not.
+Result<std::vector<RunRow>, Problem> read_run_rows(const std::string& folder);
+
+}  // namespace reports
