@@ -1,0 +1,55 @@
+#include "cli/commands.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cli {
+
+namespace {
+
+constexpr std::array list{
+    Command{"run", "SCENARIO", "one world a policy under one seed: a table, and a folder of CSV files",
+            "flotsam run s3-outage-4h --policy kafka-4.0 --policy kip-dangling",
+            "policy seed out set jobs keep overwrite junit summary verify quiet", 1, 1, &run_command},
+    Command{"compare", "SCENARIO", "several policies under the same seeds, with paired differences",
+            "flotsam compare partial-uploads --seeds 1..100",
+            "policy seeds out set jobs keep overwrite junit summary verify quiet", 1, 1, &compare_command},
+    Command{"check", "SCENARIO", "all that is wrong with a scenario; --print writes it whole",
+            "flotsam check my-outage.ini", "policy set print", 1, 1, &check_command},
+    Command{"list", "WHAT", "policies, scenarios, faults, invariants, metrics, states, keys, causes or steps",
+            "flotsam list scenarios", "csv names", 1, 1, &list_command},
+    Command{"report", "DIR...", "a picture of what the folders of run hold",
+            "flotsam report flotsam-out/run-s3-outage-4h --svg curves.svg", "svg", 1, 1'000, &report_command},
+};
+
+constexpr std::array<std::string_view, 8> later_commands{"study", "campaign", "merge",   "replay",
+                                                         "diff",  "shrink",   "explore", "import"};
+constexpr std::array<std::string_view, 15> later_options{
+    "resume", "shard",  "time-budget", "corpus",  "grid",     "until",       "step",     "why",
+    "faults", "matrix", "partial",     "metrics", "perfetto", "openmetrics", "fail-over"};
+
+/// From the best to the worst; an interruption is above them all.
+int severity(int exit_code) {
+  constexpr std::array order{exit_ok, 2, 3, 1, exit_not_deterministic, exit_internal};
+  const auto* const found = std::find(order.begin(), order.end(), exit_code);
+  return static_cast<int>(found - order.begin());
+}
+
+}  // namespace
+
+int worst_exit_code(int a, int b) { return severity(a) < severity(b) ? b : a; }
+
+std::span<const Command> commands() { return list; }
+
+const Command* find_command(std::string_view name) {
+  const auto* const found =
+      std::find_if(list.begin(), list.end(), [&](const Command& command) { return command.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+bool comes_later(std::string_view name) {
+  const auto holds = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  return holds(later_commands) || holds(later_options);
+}
+
+}  // namespace cli

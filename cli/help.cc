@@ -1,0 +1,95 @@
+#include "cli/help.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "build_info.h"
+
+namespace cli {
+
+namespace {
+
+struct OptionHelp {
+  std::string_view name;
+  std::string_view value;
+  std::string_view help;
+};
+
+constexpr std::array option_helps{
+    OptionHelp{"policy", "NAME",
+               "a policy, `all`, or NAME:key=value for a variant with a row of its own; may be repeated"},
+    OptionHelp{"seed", "N", "the world's luck: a number below 2^63, or the 40 digits of a git commit (default 1)"},
+    OptionHelp{"seeds", "A..B", "the seeds to compare over, both included (default 1..30)"},
+    OptionHelp{"out", "DIR", "where the files go (default flotsam-out/COMMAND-SCENARIO, which is replaced)"},
+    OptionHelp{"set", "SECTION.KEY=VALUE",
+               "changes one key of the scenario; may be repeated; `flotsam list keys` has them"},
+    OptionHelp{"jobs", "N", "worlds at once (default: the processors this process may use)"},
+    OptionHelp{"keep", "all|curves|summary", "what stays of each run (default: all for run, summary for compare)"},
+    OptionHelp{"overwrite", "", "replaces --out when flotsam wrote what is there"},
+    OptionHelp{"junit", "FILE", "writes the verdicts as JUnit XML, one test case a policy"},
+    OptionHelp{"summary", "FILE", "writes the result as Markdown"},
+    OptionHelp{"svg", "FILE", "draws the curves of the given folders over each other"},
+    OptionHelp{"verify", "", "runs each world twice; exit 4 if the two traces differ"},
+    OptionHelp{"print", "", "writes the scenario whole, with every default, unit and a comment a key"},
+    OptionHelp{"csv", "", "all columns, as CSV with a header row"},
+    OptionHelp{"names", "", "the names alone"},
+    OptionHelp{"quiet", "", "no progress"},
+};
+
+std::string option_line(std::string_view name) {
+  const auto found =
+      std::find_if(option_helps.begin(), option_helps.end(), [&](const auto& row) { return row.name == name; });
+  CHECK(found != option_helps.end(), "no help for --{}", name);
+  const std::string left = fmt::format("--{}{}{}", name, found->value.empty() ? "" : " ", found->value);
+  return fmt::format("  {:<26} {}\n", left, found->help);
+}
+
+constexpr std::string_view exit_codes =
+    "Exit codes: 0 as the scenario expects, 1 an unexpected loss or a failed assert, 2 unknown, 3 an unexpected leak "
+    "or an\n"
+    "expected break that did not come, 4 one seed gave two traces, 64 bad usage or input (nothing is written), 70 "
+    "flotsam\n"
+    "itself failed, 130 and 143 interrupted (what was finished is kept).\n";
+
+}  // namespace
+
+std::string first_screen() {
+  std::string text =
+      "flotsam simulates what Kafka's tiered storage leaves behind in the remote store when copies and deletes "
+      "fail.\n\n";
+  for (const Command& command : commands()) {
+    text += fmt::format("  {:<8} {}\n             {}\n", command.name, command.help, command.example);
+  }
+  return text + "\n`flotsam --help` tells more, `flotsam COMMAND --help` a command's options.\n";
+}
+
+std::string help_text() {
+  std::string text = "usage: flotsam COMMAND [ARGUMENT] [OPTIONS]\n\n";
+  for (const Command& command : commands()) {
+    text += fmt::format("  {:<26} {}\n", fmt::format("{} {}", command.name, command.argument), command.help);
+  }
+  text += fmt::format("  {:<26} {}\n", "--help, COMMAND --help", "this, and a command's options");
+  text += fmt::format("  {:<26} {}\n\n", "--version", "version, commit, compiler and build");
+  text += "SCENARIO is a file when it has a `/` or ends in .ini, else a name of `flotsam list scenarios`.\n";
+  return text + std::string{exit_codes};
+}
+
+std::string help_text(const Command& command) {
+  std::string text = fmt::format("usage: flotsam {} {} [OPTIONS]\n{}\nexample: {}\n\n", command.name, command.argument,
+                                 command.help, command.example);
+  std::size_t at = 0;
+  while (at < command.options.size()) {
+    const std::size_t end = std::min(command.options.find(' ', at), command.options.size());
+    text += option_line(command.options.substr(at, end - at));
+    at = end + 1;
+  }
+  return text + "\n" + std::string{exit_codes};
+}
+
+std::string version_text() {
+  return fmt::format("flotsam {}\ncommit {}\ncompiler {}\nbuild {}\n", version, commit, compiler, build_type);
+}
+
+}  // namespace cli

@@ -1,0 +1,40 @@
+#include "cli/input.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/summary_markdown.h"
+#include "sim/faults/faults.h"
+
+namespace cli {
+
+std::optional<Input> read_input(const Options& options, Console& console, Wrong wrong) {
+  auto scenario = sim::read_scenario({.scenario = options.arguments.front(), .sets = options.sets}, sim::fault_kinds());
+  if (!scenario) {
+    std::string text;
+    for (const sim::InputError& error : scenario.error()) text += to_string(error) + "\n";
+    if (console.github_actions()) text += reports::github_errors(scenario.error());
+    if (wrong == Wrong::to_results) {
+      console.print(text);
+    } else {
+      console.note(std::string_view{text}.substr(0, text.size() - 1));
+    }
+    return std::nullopt;
+  }
+  auto policies = sim::read_policy_choices(options.policies, *scenario);
+  if (!policies) {
+    console.error(policies.error());
+    return std::nullopt;
+  }
+  std::vector<std::string> labels;
+  for (const sim::PolicyChoice& policy : *policies) labels.push_back(policy.label);
+  std::sort(labels.begin(), labels.end());
+  if (const auto twice = std::adjacent_find(labels.begin(), labels.end()); twice != labels.end()) {
+    console.error(fmt::format("--policy {} is given twice", *twice));
+    return std::nullopt;
+  }
+  return Input{std::move(*scenario), std::move(*policies)};
+}
+
+}  // namespace cli

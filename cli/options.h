@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.h"
+#include "reports/run_files.h"
+
+namespace cli {
+
+/// A seed and where it came from, for the first line printed.
+struct SeedRange {
+  std::uint64_t first = 1;
+  /// Included.
+  std::uint64_t last = 1;
+  std::string origin = "default";
+
+  std::uint64_t count() const { return last - first + 1; }
+};
+
+/// A command line, read. What was not given has the command's default.
+struct Options {
+  std::string command;
+  /// What stands after the command: a scenario, a word or folders.
+  std::vector<std::string> arguments;
+  std::vector<std::string> policies;
+  SeedRange seeds;
+  /// Empty: the command's own folder.
+  std::string out;
+  std::vector<std::string> sets;
+  int jobs = 1;
+  reports::Keep keep = reports::Keep::all;
+  bool overwrite = false;
+  std::string junit;
+  std::string summary;
+  std::string svg;
+  bool verify = false;
+  bool quiet = false;
+  bool print = false;
+  bool csv = false;
+  bool names = false;
+  bool help = false;
+  bool version = false;
+};
+
+/// Reads the words after the program's name. The error is one message that names what was found and the nearest valid
+/// word.
+model::Result<Options, std::string> parse_options(std::span<const char* const> words);
+
+/// `N` below 2^63, or the 40 hexadecimal digits of a git commit, hashed to such a number.
+model::Result<SeedRange, std::string> parse_seed(std::string_view text);
+/// `A..B`, both included.
+model::Result<SeedRange, std::string> parse_seeds(std::string_view text);
+
+/// The processors that this process may use; at least 1.
+int processor_count();
+
+}  // namespace cli
