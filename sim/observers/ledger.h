@@ -38,6 +38,7 @@ struct LedgerTotals {
   std::int64_t ghost_count = 0;
   Bytes ghost_claimed;
 
+  friend bool operator==(const LedgerTotals&, const LedgerTotals&) = default;
   Bytes of(ByteClass c) const { return bytes[static_cast<std::size_t>(c)]; }
   Bytes stored() const;
   /// dangling + deleting_failed + stuck + orphan + upload_parts.
@@ -47,7 +48,16 @@ struct LedgerTotals {
 };
 
 /// What removes a leftover, or will.
-enum class Remover : std::uint8_t { none, sweep, expiration, retention, clean_up, topic_deletion, bucket_rule, scrubber };
+enum class Remover : std::uint8_t {
+  none,
+  sweep,
+  expiration,
+  retention,
+  clean_up,
+  topic_deletion,
+  bucket_rule,
+  scrubber
+};
 std::string_view to_string(Remover remover);
 
 /// One copy that was ever garbage or a ghost: a row of leftovers.csv.
@@ -82,8 +92,8 @@ class Ledger final : public TraceObserver {
   ~Ledger() override;
   void on(const TraceRecord& record) override;
 
-  /// Brings what the clock alone changes up to `now`: copies that fall due by time, each at its own instant, and by size, as the
-  /// active segments have grown. The first call ends the initial state, which the logs are then read for.
+  /// Brings what the clock alone changes up to `now`: copies that fall due by time, each at its own instant, and by
+  /// size, as the active segments have grown. The first call ends the initial state, which the logs are then read for.
   void advance(SimTime now);
 
   const LedgerTotals& totals() const;
@@ -111,11 +121,12 @@ class Ledger final : public TraceObserver {
   ByteClass class_of(const RemoteLogSegment& segment) const;
   /// Whether the log start, time or size asks for its deletion, whatever its state.
   bool is_due(const RemoteLogSegment& segment) const;
-  /// The first retained offset of [from, to) that is neither local on the leader nor in a finished copy whose objects are all
-  /// stored; nothing when every one can be read. Nothing, too, before the initial state is complete.
+  /// The first retained offset of [from, to) that is neither local on the leader nor in a finished copy whose objects
+  /// are all stored; nothing when every one can be read. Nothing, too, before the initial state is complete.
   std::optional<Offset> first_unreadable(PartitionNumber partition, Offset from, Offset to) const;
 
-  /// Closes the books at the world's end: due_by and due of what is left (facts 6 and the policy decide who removes it).
+  /// Closes the books at the world's end: due_by and due of what is left (facts 6 and the policy decide who removes
+  /// it).
   void finish();
   /// Ordered by became_garbage, then segment number.
   const std::vector<Leftover>& leftovers() const;
@@ -123,8 +134,9 @@ class Ledger final : public TraceObserver {
   Bytes garbage_never() const;
   std::optional<SimTime> last_due() const;
 
-  /// The sums counted from scratch out of the world's state (holds and what offsets weigh still come from the trace), as of the
-  /// last advance; equal to totals() unless the ledger is wrong. CHECKed by the ledger itself at event counts 2^k and at the end.
+  /// The sums counted from scratch out of the world's state (holds and what offsets weigh still come from the trace),
+  /// as of the last advance; equal to totals() unless the ledger is wrong. CHECKed by the ledger itself at event counts
+  /// 2^k and at the end.
   LedgerTotals recount() const;
 
  private:

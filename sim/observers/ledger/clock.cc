@@ -40,6 +40,9 @@ void Ledger::State::begin() {
     partition.log_start = world.leader_log(partition.number).log_start_offset();
     learn_log(partition);
   }
+  for (std::uint32_t number = 0; number < copies.size(); ++number) track_leftover(copies[number]);
+  for (std::uint32_t topic = 0; topic < topics.size(); ++topic) note_maximum(topic);
+  note_garbage();
 }
 
 void Ledger::State::advance(SimTime time) {
@@ -101,6 +104,7 @@ void Ledger::State::fall_due(LedgerPartition& partition) {
 }
 
 void Ledger::State::note_garbage() {
+  if (!begun) return;
   if (all.garbage_count > 0) {
     garbage_free_since.reset();
   } else if (!garbage_free_since) {

@@ -86,6 +86,7 @@ struct Ledger::State {
   void refresh(Copy& copy);
   void change_bytes(Copy& copy, StoredAs stored_as, Bytes delta);
   void account(const Copy& copy, int sign);
+  void note_maximum(std::uint32_t topic);
   void track_leftover(Copy& copy);
   void open_leftover(Copy& copy);
   void close_leftover(Copy& copy);

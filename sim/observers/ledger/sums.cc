@@ -139,13 +139,18 @@ void Ledger::State::account(const Copy& copy, int sign) {
       totals->ghost_claimed += sign * copy.segment->size;
     }
   }
-  if (sign < 0) return;
+  // While the initial state is being told, bytes may come before the entries that name them.
+  if (sign > 0 && begun) note_maximum(topic);
+}
+
+void Ledger::State::note_maximum(std::uint32_t topic) {
   topic_max[topic] = std::max(topic_max[topic], topics[topic].garbage());
   all_max = std::max(all_max, all.garbage());
   peak = std::max(peak, all_max);
 }
 
 void Ledger::State::track_leftover(Copy& copy) {
+  if (!begun) return;
   const Bytes garbage = copy.garbage();
   const bool is_garbage = garbage > Bytes{0};
   const bool for_the_first_time = is_garbage && !copy.was_garbage;
