@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""The tables of scenarios/README.md: what each scenario shows, and what each policy is expected to do in it and does.
+
+usage: python3 scenarios/matrix.py [--check | --write] [--program FILE] [NAME...]
+
+Runs every scenario (or those named) under all policies with seed 1 and prints Markdown. --check compares it with what
+stands between the markers of README.md and exits with 1 where they differ; --write puts it there (all scenarios only).
+Why a policy is expected to do what it does stands in argued.csv; policy `*` there means every policy not named.
+"""
+
+import argparse
+import configparser
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+README = HERE / "README.md"
+BEGIN, END = "<!-- matrix.py: begin -->", "<!-- matrix.py: end -->"
+CATALOGUE_HEAD = ["| scenario | shows | world | source |", "|---|---|---|---|"]
+MATRIX_HEAD = ["| scenario | policy | must break | may break | asserts | observed (seed 1) | argued |",
+               "|---|---|---|---|---|---|---|"]
+
+
+class Problem(Exception):
+    """Something that a person has to mend; the message says what."""
+
+
+def call(program, *words, accepted=(0,)):
+    done = subprocess.run([program, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode not in accepted:
+        raise Problem(f"{pathlib.Path(program).name} {' '.join(words)}: exit {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def line(*cells):
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def rows_of(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def arguments():
+    """(scenario, policy) -> why."""
+    return {(row["scenario"], row["policy"]): row["argued"] for row in rows_of(HERE / "argued.csv")}
+
+
+def read_whole(program, name):
+    """The scenario with what it inherits."""
+    whole = configparser.RawConfigParser(delimiters=("=",), comment_prefixes=("#",))
+    whole.optionxform = str
+    whole.read_string(call(program, "check", name, "--print"))
+    return whole
+
+
+def catalogue_line(name, whole):
+    about = whole["scenario"]
+    return line(name, about["title"], about["duration"], about["source"])
+
+
+def observed(run, folder):
+    broken = []
+    for violation in rows_of(folder / run["folder"] / "violations.csv"):
+        if violation["invariant"] not in broken:
+            broken.append(violation["invariant"])
+    words = run["outcome"] + (": " + ", ".join(broken) if broken else "")
+    if int(run["garbage_bytes_never"]):
+        words += "; bytes left for ever"
+    elif int(run["garbage_bytes_end"]):
+        words += "; bytes left until retention"
+    elif run["outcome"] != "clean":
+        words += "; no bytes at the end"
+    return words if run["verdict"] == "pass" else f"**{run['verdict']}**, {words}"
+
+
+def matrix_lines(program, name, whole, why):
+    with tempfile.TemporaryDirectory(prefix="flotsam-matrix-") as place:
+        folder = pathlib.Path(place) / "out"
+        call(program, "run", name, "--policy", "all", "--seed", "1", "--keep", "summary", "--quiet",
+             "--out", str(folder), accepted=(0, 1, 2, 3))
+        lines = []
+        for run in rows_of(folder / "runs.csv"):
+            policy = run["policy"]
+            argued = why.get((name, policy)) or why.get((name, "*"))
+            if argued is None:
+                raise Problem(f"scenarios/argued.csv has no line for {name},{policy}: say there why it is expected")
+            section = f"expect.{policy}"
+            expected = whole[section] if section in whole else {}
+            stated = [expected.get(key, "").strip() for key in ("must-break", "may-break", "assert")]
+            lines.append(line(name, policy, *stated, observed(run, folder), argued))
+    return lines
+
+
+def tables(program, names):
+    why = arguments()
+    catalogue, matrix = [], []
+    for name in names:
+        whole = read_whole(program, name)
+        catalogue.append(catalogue_line(name, whole))
+        matrix += matrix_lines(program, name, whole, why)
+    return catalogue, matrix
+
+
+def whole_text(catalogue, matrix):
+    return "\n".join([*CATALOGUE_HEAD, *catalogue, "", *MATRIX_HEAD, *matrix])
+
+
+def parts_of_readme():
+    text = README.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    middle, end, after = rest.partition(END)
+    if not begin or not end:
+        raise Problem(f"scenarios/README.md lacks the markers {BEGIN} and {END}")
+    return before + begin, middle.strip("\n"), end + after
+
+
+def differences(stored, catalogue, matrix, names, everything):
+    """Lines that stand in only one of the two; only of the named scenarios."""
+    if everything:
+        wanted = whole_text(catalogue, matrix).split("\n")
+    else:
+        wanted = catalogue + matrix
+    found = [each for each in stored.split("\n") if everything or any(each.startswith(f"| {name} |") for name in names)]
+    if found == wanted:
+        return []
+    only = [f"- {each}" for each in found if each not in wanted] + [f"+ {each}" for each in wanted if each not in found]
+    return only or ["the lines are the same, in another order"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "flotsam"))
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    options = parser.parse_args()
+    program = str(pathlib.Path(options.program).resolve())
+    everything = not options.names
+    names = sorted(set(options.names) or {file.stem for file in HERE.glob("*.ini")})
+    if options.write and not everything:
+        parser.error("--write takes no names: the tables are written whole")
+    try:
+        catalogue, matrix = tables(program, names)
+        if options.check:
+            different = differences(parts_of_readme()[1], catalogue, matrix, names, everything)
+            if different:
+                print("scenarios/README.md differs (- stands there, + is now); python3 scenarios/matrix.py --write",
+                      *different, sep="\n")
+                return 1
+            print(f"scenarios/README.md agrees on {', '.join(names)}")
+        elif options.write:
+            before, _, after = parts_of_readme()
+            README.write_text(f"{before}\n{whole_text(catalogue, matrix)}\n{after}", encoding="utf-8")
+        else:
+            print(whole_text(catalogue, matrix))
+    except (Problem, OSError) as problem:
+        print(f"matrix.py: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+sys.exit(main())
