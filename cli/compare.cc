@@ -164,21 +164,6 @@ std::string describe_policies(const Input& input, const CompareState& state) {
   return text;
 }
 
-/// The folder as it stands from the start: an unfinished manifest in it.
-std::optional<StandingFolder> make_folder(const std::string& place, const reports::Manifest& manifest,
-                                          Console& console) {
-  auto folder = StandingFolder::make(place);
-  if (!folder) {
-    console.error(fmt::format("--out {}", folder.error()));
-    return std::nullopt;
-  }
-  if (const auto written = reports::write_manifest(folder->path(), manifest); !written) {
-    console.error(written.error());
-    return std::nullopt;
-  }
-  return std::move(*folder);
-}
-
 }  // namespace
 
 int compare_command(const Options& options, Console& console) {
@@ -188,8 +173,15 @@ int compare_command(const Options& options, Console& console) {
   const auto place = prepare_output(options, input->scenario, console);
   if (!place) return exit_usage;
   const reports::Manifest manifest = begin_manifest(options, input->scenario, input->policies);
-  auto folder = make_folder(*place, manifest, console);
-  if (!folder) return exit_usage;
+  auto folder = StandingFolder::make(*place);
+  if (!folder) {
+    console.error(fmt::format("--out {}", folder.error()));
+    return exit_usage;
+  }
+  if (const auto written = reports::write_manifest(folder->path(), manifest); !written) {
+    console.error(written.error());
+    return exit_internal;
+  }
   auto publication = Publication::start(options, *input);
   if (!publication) {
     console.error(publication.error());

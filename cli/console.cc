@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-
 #include <unistd.h>
 
 namespace cli {
@@ -21,8 +20,6 @@ bool is_terminal(std::FILE* stream) {
 Console::Console(std::FILE* out, std::FILE* err, Environment environment)
     : out_(out), err_(err), environment_(environment) {
   const bool dumb = variable("TERM").empty() || variable("TERM") == "dumb";
-  const bool plain = dumb || !variable("NO_COLOR").empty();
-  colour_ = !plain && is_terminal(out);
   live_ = !dumb && is_terminal(err);
 }
 

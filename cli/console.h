@@ -36,8 +36,6 @@ class Console {
   /// An environment variable; empty when unset.
   std::string_view variable(const char* name) const;
   bool github_actions() const { return variable("GITHUB_ACTIONS") == "true"; }
-  /// Whether the results go to a terminal that shows colours.
-  bool colour() const { return colour_; }
   void set_quiet(bool quiet) { quiet_ = quiet; }
 
   /// Writes out what is buffered; false when the results could not be written though somebody was reading.
@@ -49,7 +47,6 @@ class Console {
   std::FILE* out_;
   std::FILE* err_;
   Environment environment_;
-  bool colour_ = false;
   bool live_ = false;
   bool live_shown_ = false;
   bool quiet_ = false;

@@ -1,7 +1,5 @@
 #include "cli/input.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "reports/summary_markdown.h"
@@ -25,13 +23,6 @@ std::optional<Input> read_input(const Options& options, Console& console, Wrong 
   auto policies = sim::read_policy_choices(options.policies, *scenario);
   if (!policies) {
     console.error(policies.error());
-    return std::nullopt;
-  }
-  std::vector<std::string> labels;
-  for (const sim::PolicyChoice& policy : *policies) labels.push_back(policy.label);
-  std::sort(labels.begin(), labels.end());
-  if (const auto twice = std::adjacent_find(labels.begin(), labels.end()); twice != labels.end()) {
-    console.error(fmt::format("--policy {} is given twice", *twice));
     return std::nullopt;
   }
   return Input{std::move(*scenario), std::move(*policies)};

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <sched.h>
 
 #include <boost/program_options.hpp>
 #include <fmt/format.h>
-#include <sched.h>
 
 #include "cli/commands.h"
 #include "sim/scenario/scenario.h"
@@ -107,6 +107,15 @@ std::string describe_error(const po::error& error, const po::options_description
     }
   }
   return error.what();
+}
+
+/// An option that was left without its value swallows the next one; Boost lets it.
+Result<void, std::string> check_values(const po::parsed_options& parsed) {
+  for (const auto& option : parsed.options) {
+    if (option.position_key >= 0 || option.value.empty() || option.value.front().rfind("--", 0) != 0) continue;
+    return Failed{fmt::format("--{} needs a value, but '{}' follows", option.string_key, option.value.front())};
+  }
+  return {};
 }
 
 Result<int, std::string> parse_jobs(std::string_view text) {
@@ -218,7 +227,10 @@ Result<Options, std::string> parse_options(std::span<const char* const> words) {
     // No guessing: a script that abbreviates would break with the next option.
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     const std::vector<std::string> texts(words.begin(), words.end());
-    po::store(po::command_line_parser(texts).options(all).positional(positions).style(style).run(), given);
+    const po::parsed_options parsed =
+        po::command_line_parser(texts).options(all).positional(positions).style(style).run();
+    if (auto complete = check_values(parsed); !complete) return Failed{complete.error()};
+    po::store(parsed, given);
     po::notify(given);
   } catch (const po::error& error) {
     return Failed{describe_error(error, all)};

@@ -1,10 +1,10 @@
 #include "cli/output.h"
 
 #include <filesystem>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "build_info.h"
 #include "reports/run_folder.h"

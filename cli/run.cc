@@ -59,6 +59,14 @@ std::optional<std::string> finish_folder(AsideFolder& folder, reports::Manifest 
   return std::nullopt;
 }
 
+/// `problem` with the place that the user knows instead of the folder aside.
+std::string at_place(std::string problem, const std::string& aside, const std::string& place) {
+  if (const std::size_t at = aside.empty() ? std::string::npos : problem.find(aside); at != std::string::npos) {
+    problem.replace(at, aside.size(), place);
+  }
+  return problem;
+}
+
 void publish_policy(const Options& options, const Input& input, const WorldJob& job, const WorldDone& done,
                     Publication& publication) {
   auto failure = failure_of(options, done);
@@ -99,6 +107,7 @@ int run_command(const Options& options, Console& console) {
   console.print("seed {} ({})\n", options.seeds.first, options.seeds.origin);
   for (const std::string& note : input->scenario.notes) console.note(fmt::format("note: {}", note));
   (void)console.flush();
+  const std::string aside = folder->path();
   const reports::Manifest manifest = begin_manifest(options, input->scenario, input->policies);
   const auto begun = std::chrono::steady_clock::now();
   const WorldSettings settings{
@@ -117,8 +126,8 @@ int run_command(const Options& options, Console& console) {
   const bool keeps_something = several && !state.done.empty();
   if (!state.problem && keeps_something) state.problem = finish_folder(*folder, manifest, state, complete, begun);
   if (state.problem) {
+    console.error(at_place(*state.problem, aside, *place));
     folder->discard();
-    console.error(*state.problem);
     return exit_internal;
   }
   folder->discard();

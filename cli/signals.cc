@@ -1,7 +1,6 @@
 #include "cli/signals.h"
 
 #include <atomic>
-
 #include <unistd.h>
 
 namespace cli {

@@ -178,7 +178,10 @@ std::string describe_run(const Options& options, const WorldDone& done) {
                                  to_string(result.summary.outcome), hash, verified);
   text += describe_violations(result);
   if (const auto failure = failure_of(options, done)) {
-    for (const std::string& reason : result.failures) text += fmt::format("  why: {}\n", reason);
+    for (const std::string& reason : result.failures) {
+      // What broke unexpectedly stands above, with its time.
+      if (reason.rfind("unexpected ", 0) != 0) text += fmt::format("  why: {}\n", reason);
+    }
     text += fmt::format("  again: {}\n", failure->reproduce);
   }
   return text;

@@ -200,11 +200,16 @@ int run_worlds(std::shared_ptr<const Input> input, std::vector<WorldJob> jobs, c
     interrupted = SignalScope::interrupted();
     lock.lock();
   }
-  const bool complete = next == shared->jobs.size();
-  if (!complete) stop_threads(*shared, lock);
+  if (next < shared->jobs.size()) stop_threads(*shared, lock);
+  std::size_t missing = 0;
   for (; wanted && next < shared->jobs.size(); ++next) {
-    if (shared->done[next]) wanted = take(next, std::move(*shared->done[next]));
+    if (shared->done[next]) {
+      wanted = take(next, std::move(*shared->done[next]));
+    } else {
+      ++missing;
+    }
   }
+  const bool complete = wanted && missing == 0;
   lock.unlock();
   console.end_progress();
   for (std::thread& thread : threads) {
