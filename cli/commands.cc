@@ -18,8 +18,8 @@ constexpr std::array list{
             "flotsam check my-outage.ini", "policy set print", 1, 1, &check_command},
     Command{"list", "WHAT", "policies, scenarios, faults, invariants, metrics, states, keys, causes or steps",
             "flotsam list scenarios", "csv names", 1, 1, &list_command},
-    Command{"report", "DIR...", "a picture of what the folders of run hold",
-            "flotsam report flotsam-out/run-s3-outage-4h --svg curves.svg", "svg", 1, 1'000, &report_command},
+    Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",
+            "flotsam report flotsam-out/run-s3-outage-4h", "out svg", 1, 1'000, &report_command},
 };
 
 constexpr std::array<std::string_view, 8> later_commands{"study", "campaign", "merge",   "replay",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -173,6 +174,14 @@ const RunOverview* find(std::span<const RunOverview> runs, std::string_view poli
 }
 
 }  // namespace
+
+std::vector<std::size_t> best_to_worst(std::span<const RunOverview> runs) {
+  std::vector<std::size_t> order(runs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(runs[a]) < rank(runs[b]); });
+  return order;
+}
 
 std::string headline_clause(const RunOverview& run) { return fmt::format("{} {}", run.summary.policy, predicate(run)); }
 

@@ -1,0 +1,22 @@
+# append_literals(TEXT): adds TEXT to the caller's variable `source` as C++ literals.
+# Compilers may limit the length of one literal; a text is cut at line ends, so no UTF-8 character is torn.
+set(chunk_bytes 16000)
+
+function(append_literals text)
+  set(literals "")
+  string(LENGTH "${text}" length)
+  while(length GREATER chunk_bytes)
+    string(SUBSTRING "${text}" 0 ${chunk_bytes} head)
+    string(FIND "${head}" "\n" cut REVERSE)
+    if(cut LESS 0)
+      break()
+    endif()
+    math(EXPR cut "${cut} + 1")
+    string(SUBSTRING "${text}" 0 ${cut} head)
+    string(SUBSTRING "${text}" ${cut} -1 text)
+    string(APPEND literals "R\"~flotsam~(${head})~flotsam~\"\n")
+    string(LENGTH "${text}" length)
+  endwhile()
+  string(APPEND literals "R\"~flotsam~(${text})~flotsam~\"")
+  set(source "${source}${literals}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,51 @@
+#include "reports/lane_book.h"
+
+namespace reports {
+
+std::uint32_t Words::number_of(std::string_view word) {
+  if (const auto found = numbers_.find(word); found != numbers_.end()) return found->second;
+  const auto number = static_cast<std::uint32_t>(list_.size());
+  list_.emplace_back(word);
+  numbers_.emplace(word, number);
+  return number;
+}
+
+std::optional<std::uint32_t> Words::find(std::string_view word) const {
+  const auto found = numbers_.find(word);
+  return found == numbers_.end() ? std::nullopt : std::optional{found->second};
+}
+
+bool FoldedSteps::add(std::int64_t time_ms, std::int64_t event, std::uint32_t kind) {
+  if (fold(time_ms, event, kind)) return false;
+  if (steps_.size() >= most) {
+    ++left_out_;
+    return false;
+  }
+  steps_.push_back({time_ms, event, kind, 1, time_ms, event});
+  return true;
+}
+
+bool FoldedSteps::fold(std::int64_t time_ms, std::int64_t event, std::uint32_t kind) {
+  const auto size = steps_.size();
+  const auto repeat = [](LaneStep& step, std::uint32_t count, std::int64_t last_time_ms, std::int64_t last_event) {
+    step.count += count;
+    step.last_time_ms = last_time_ms;
+    step.last_event = last_event;
+  };
+  if (size > whole && steps_[size - 1].kind == kind) {
+    repeat(steps_[size - 1], 1, time_ms, event);
+    return true;
+  }
+  // a b a + b: the second pair joins the first.
+  if (size < whole + 3) return false;
+  LaneStep& a = steps_[size - 3];
+  LaneStep& b = steps_[size - 2];
+  const LaneStep& again = steps_[size - 1];
+  if (a.kind != again.kind || b.kind != kind || a.count != b.count || again.count != 1) return false;
+  repeat(a, 1, again.last_time_ms, again.last_event);
+  repeat(b, 1, time_ms, event);
+  steps_.pop_back();
+  return true;
+}
+
+}  // namespace reports

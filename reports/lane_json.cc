@@ -1,0 +1,124 @@
+#include "reports/json_writer.h"
+#include "reports/lane_reader.h"
+
+namespace reports {
+namespace {
+
+/// One column of numbers: `get` of each element.
+template <class List, class Get>
+void column(JsonWriter& json, std::string_view name, const List& list, Get&& get) {
+  json.key(name).array();
+  for (const auto& element : list) json.integer(get(element));
+  json.end_array();
+}
+
+void words(JsonWriter& json, std::string_view name, const Words& list) {
+  json.key(name).array();
+  for (const auto& word : list.list()) json.text(word);
+  json.end_array();
+}
+
+void maybe_integer(JsonWriter& json, std::optional<std::int64_t> value) {
+  if (value) {
+    json.integer(*value);
+  } else {
+    json.null();
+  }
+}
+
+/// The steps of all copies, one after the other: how many each has, then the columns. `steps_of` picks one of the two
+/// lists of a copy.
+template <class StepsOf>
+void steps(JsonWriter& json, std::string_view name, const LaneBook& book, StepsOf&& steps_of) {
+  json.key(name).object();
+  column(json, "counts", book.copies, [&](const LaneCopy& copy) { return steps_of(copy).steps().size(); });
+  const auto differences = [&](std::string_view key, auto&& get) {
+    std::int64_t before = 0;
+    json.key(key).array();
+    for (const auto& copy : book.copies)
+      for (const auto& step : steps_of(copy).steps()) {
+        json.integer(get(step) - before);
+        before = get(step);
+      }
+    json.end_array();
+  };
+  differences("times", [](const LaneStep& step) { return step.time_ms; });
+  differences("events", [](const LaneStep& step) { return step.event; });
+  json.key("kinds").array();
+  for (const auto& copy : book.copies)
+    for (const auto& step : steps_of(copy).steps()) json.integer(step.kind);
+  json.end_array();
+  // [index of the step, how often, last time, last event]
+  json.key("folds").array();
+  std::size_t index = 0;
+  for (const auto& copy : book.copies)
+    for (const auto& step : steps_of(copy).steps()) {
+      if (step.count > 1)
+        json.array().integer(index).integer(step.count).integer(step.last_time_ms).integer(step.last_event).end_array();
+      ++index;
+    }
+  json.end_array();
+  // [copy, how many are nowhere]
+  json.key("left_out").array();
+  for (std::size_t copy = 0; copy < book.copies.size(); ++copy)
+    if (const auto count = steps_of(book.copies[copy]).left_out(); count > 0)
+      json.array().integer(copy).integer(count).end_array();
+  json.end_array();
+  json.end_object();
+}
+
+void leftovers(JsonWriter& json, const LaneBook& book) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t copy = 0; copy < book.copies.size(); ++copy)
+    if (book.copies[copy].leftover) numbers.push_back(copy);
+  const auto of = [&](std::size_t copy) -> const LaneLeftover& { return *book.copies[copy].leftover; };
+  json.key("leftovers").object();
+  column(json, "copies", numbers, [](std::size_t copy) { return copy; });
+  column(json, "bytes", numbers, [&](std::size_t copy) { return of(copy).bytes; });
+  column(json, "became", numbers, [&](std::size_t copy) { return of(copy).became_garbage_ms; });
+  column(json, "causes", numbers, [&](std::size_t copy) { return of(copy).cause; });
+  const auto number = [&](const std::string& word) {
+    const auto found = book.removers.find(word);
+    return found ? static_cast<std::int64_t>(*found) : -1;
+  };
+  column(json, "reclaimed_by", numbers, [&](std::size_t copy) { return number(of(copy).reclaimed_by); });
+  column(json, "due_by", numbers, [&](std::size_t copy) { return number(of(copy).due_by); });
+  for (const auto& [name, member] :
+       {std::pair{"reclaimed", &LaneLeftover::reclaimed_ms}, std::pair{"due", &LaneLeftover::due_ms}}) {
+    json.key(name).array();
+    for (const auto copy : numbers) maybe_integer(json, of(copy).*member);
+    json.end_array();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string to_json(const LaneBook& book) {
+  JsonWriter json;
+  json.object();
+  words(json, "transition_kinds", book.transition_kinds);
+  words(json, "call_kinds", book.call_kinds);
+  words(json, "removers", book.removers);
+  json.key("partitions").array();
+  for (const auto& partition : book.partitions)
+    json.array().text(partition.topic).integer(partition.index).integer(partition.copy_count).end_array();
+  json.end_array();
+  words(json, "ids", book.ids);
+  column(json, "partition_of", book.copies, [](const LaneCopy& copy) { return copy.partition; });
+  column(json, "start_offsets", book.copies, [](const LaneCopy& copy) { return copy.start_offset; });
+  column(json, "offset_counts", book.copies,
+         [](const LaneCopy& copy) { return copy.end_offset - copy.start_offset + 1; });
+  steps(json, "transitions", book, [](const LaneCopy& copy) -> const FoldedSteps& { return copy.transitions; });
+  steps(json, "calls", book, [](const LaneCopy& copy) -> const FoldedSteps& { return copy.calls; });
+  leftovers(json, book);
+  json.key("leaders").array();
+  for (const auto& change : book.leader_changes) {
+    json.array().integer(change.time_ms).integer(change.partition).integer(change.broker).text(change.detail);
+    json.end_array();
+  }
+  json.end_array().end_object();
+  return json.result();
+}
+
+}  // namespace reports

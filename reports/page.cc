@@ -1,0 +1,109 @@
+#include "reports/page.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "reports/junit.h"
+#include "reports/lane_reader.h"
+#include "reports/packed.h"
+#include "reports/page_data.h"
+
+namespace reports {
+namespace {
+
+/// Runs of several seeds tell the same story again and again, so the page takes those of the first seed.
+void choose_runs(std::vector<StoredRun>& runs, const PageOptions& options, PageData& data) {
+  const auto all = runs.size();
+  if (all > options.runs) {
+    const auto seed = runs.front().overview.summary.seed;
+    std::erase_if(runs, [&](const StoredRun& run) { return run.overview.summary.seed != seed; });
+    if (runs.size() > options.runs) runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(options.runs), runs.end());
+  }
+  data.runs_left_out = all - runs.size();
+}
+
+Result<std::vector<StoredRun>, Problem> read_folders(const PageOptions& options, PageData& data) {
+  std::vector<StoredRun> runs;
+  for (const auto& path : options.folders) {
+    auto found = read_runs(path);
+    if (!found) return Failed{found.error()};
+    std::move(found->begin(), found->end(), std::back_inserter(runs));
+    PageFolder folder{.path = path};
+    auto manifest = read_manifest(path);
+    if (!manifest) return Failed{manifest.error()};
+    folder.manifest = std::move(*manifest);
+    std::error_code error;
+    folder.has_comparison = std::filesystem::exists(path + "/compare.csv", error);
+    data.folders.push_back(std::move(folder));
+  }
+  return runs;
+}
+
+/// What a browser needs before it runs the script: nothing is ever fetched, and the sentence shows without a script.
+std::string head(const PageData& data) {
+  const auto& manifest = data.folders.front().manifest;
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n"
+      "<title>{} - flotsam</title>\n<style>\n{}</style>\n</head>\n<body>\n<main id=\"page\"><h1>{}</h1>"
+      "<noscript><p>The pictures need a script, which this browser does not run.</p></noscript></main>\n",
+      xml_escape(manifest.scenario), page_bundle().style, xml_escape(page_headline(data)));
+}
+
+void write_part(File& file, std::string_view id, std::string_view json) {
+  file.write(fmt::format("<script type=\"text/plain\" id=\"{}\">", id));
+  file.write(packed(json));
+  file.write("</script>\n");
+}
+
+}  // namespace
+
+Result<void, Problem> write_page(const std::string& path, const PageOptions& options) {
+  PageData data;
+  auto stored = read_folders(options, data);
+  if (!stored) return Failed{stored.error()};
+  choose_runs(*stored, options, data);
+
+  const LaneLimits limits{.copies = options.copies / std::max<std::size_t>(1, stored->size())};
+  for (auto& run : *stored) {
+    PageRun shown{.stored = std::move(run)};
+    auto curves = PageCurves::read(shown.stored.folder + "/curves.csv", options.curve_rows);
+    if (!curves) return Failed{curves.error()};
+    shown.curves = std::move(*curves);
+    auto book = read_lanes(shown.stored.folder, limits);
+    if (!book) return Failed{book.error()};
+    shown.book = std::move(*book);
+    data.runs.push_back(std::move(shown));
+  }
+  const auto json = to_json(data);
+  if (!json) return Failed{json.error()};
+
+  const auto aside = path + ".new";
+  File file = File::create(aside);
+  file.write(head(data));
+  write_part(file, "core", *json);
+  file.write("<script>\n");
+  file.write(page_bundle().script);
+  file.write("</script>\n");
+  // The lanes follow the script: the page above them stands while they are still being read.
+  for (std::size_t run = 0; run < data.runs.size(); ++run)
+    write_part(file, fmt::format("lanes-{}", run), to_json(data.runs[run].book));
+  file.write("</body>\n</html>\n");
+  std::error_code error;
+  if (auto closed = file.close(); !closed) {
+    std::filesystem::remove(aside, error);
+    return closed;
+  }
+  std::filesystem::rename(aside, path, error);
+  if (!error) return {};
+  const auto problem = problem_with(path, error.value());
+  std::filesystem::remove(aside, error);
+  return Failed{problem};
+}
+
+}  // namespace reports

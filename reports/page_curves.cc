@@ -1,0 +1,72 @@
+#include "reports/page_curves.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "reports/csv_stream.h"
+
+namespace reports {
+namespace {
+
+constexpr std::size_t column_of(std::string_view name) {
+  return static_cast<std::size_t>(std::find(page_curve_columns.begin(), page_curve_columns.end(), name) -
+                                  page_curve_columns.begin());
+}
+constexpr auto active_faults = column_of("active_faults");
+constexpr auto garbage_max = column_of("garbage_bytes_max");
+
+/// Leaves out every second row, but for those at which a fault begins or ends; a peak goes on to the next row that
+/// stays.
+void thin(std::vector<PageCurves::Row>& rows) {
+  std::vector<PageCurves::Row> kept;
+  std::int64_t peak = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    peak = std::max(peak, rows[i][garbage_max]);
+    const bool is_change = i > 0 && rows[i][active_faults] != rows[i - 1][active_faults];
+    if (i % 2 == 1 && !is_change && i + 1 != rows.size()) continue;
+    kept.push_back(rows[i]);
+    kept.back()[garbage_max] = peak;
+    peak = 0;
+  }
+  rows = std::move(kept);
+}
+
+}  // namespace
+
+Result<PageCurves, Problem> PageCurves::read(const std::string& path, std::size_t row_limit) {
+  PageCurves curves;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return curves;
+  std::array<std::string_view, page_curve_columns.size() + 1> columns;
+  std::copy(page_curve_columns.begin(), page_curve_columns.end(), columns.begin());
+  columns.back() = "topic";
+  auto stream = CsvStream::open(path, columns);
+  if (!stream) return Failed{stream.error()};
+  while (stream->next()) {
+    if ((*stream)[page_curve_columns.size()] != "*") continue;
+    auto& row = curves.rows.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = stream->integer(i);
+    ++curves.row_count;
+    if (curves.rows.size() > 2 * row_limit) thin(curves.rows);
+  }
+  if (!stream->problem().empty()) return Failed{stream->problem()};
+  if (curves.rows.size() > row_limit) thin(curves.rows);
+  return curves;
+}
+
+void PageCurves::write(JsonWriter& json) const {
+  json.object().key("row_count").integer(row_count);
+  for (std::size_t column = 0; column < page_curve_columns.size(); ++column) {
+    json.key(page_curve_columns[column]).array();
+    // Differences are short and alike, so they pack well.
+    std::int64_t before = 0;
+    for (const auto& row : rows) {
+      json.integer(row[column] - before);
+      before = row[column];
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
+}  // namespace reports

@@ -1,0 +1,272 @@
+#include "reports/page_data.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/json_writer.h"
+#include "reports/reproduce.h"
+#include "reports/summary_row.h"
+#include "sim/faults/faults.h"
+#include "sim/scenario/ini.h"
+#include "sim/scenario/scenario.h"
+
+namespace reports {
+namespace {
+
+/// The fields of a csv's columns, cut at commas.
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// The rows of a csv as objects of texts; a file that is not there has none.
+Result<void, Problem> write_csv(JsonWriter& json, const std::string& path, std::string_view columns) {
+  json.array();
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    const auto names = split(columns);
+    auto read = read_csv(path, [&](const CsvRow& row) {
+      json.object();
+      for (const auto name : names) json.key(name).text(row[name]);
+      json.end_object();
+    });
+    if (!read) return read;
+  }
+  json.end_array();
+  return {};
+}
+
+void write_maybe(JsonWriter& json, std::string_view key, std::optional<std::int64_t> value) {
+  json.key(key);
+  if (value) {
+    json.integer(*value);
+  } else {
+    json.null();
+  }
+}
+
+void write_manifest(JsonWriter& json, const Manifest& manifest) {
+  json.object();
+  for (const auto& [key, value] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"kind", manifest.kind},
+           {"scenario", manifest.scenario},
+           {"scenario_hash", manifest.scenario_hash},
+           {"seeds", manifest.seeds},
+           {"start", manifest.start},
+           {"version", manifest.version},
+           {"commit", manifest.commit},
+           {"compiler", manifest.compiler},
+           {"trace_hash", manifest.trace_hash},
+           {"outcome", manifest.outcome},
+           {"verdict", manifest.verdict}})
+    json.key(key).text(value);
+  json.key("policies").array();
+  for (const auto& policy : manifest.policies) json.text(policy);
+  json.end_array();
+  json.key("events").integer(manifest.events).key("transitions").integer(manifest.transitions);
+  json.key("world_ms").integer(manifest.world_ms).key("wall_ms").integer(manifest.wall_ms);
+  json.end_object();
+}
+
+void write_files(JsonWriter& json, const std::string& folder) {
+  std::map<std::string, std::uint64_t> sizes;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
+    if (entry.is_regular_file(error)) sizes.emplace(entry.path().filename().string(), entry.file_size(error));
+  }
+  json.array();
+  for (const auto& [name, size] : sizes) json.array().text(name).integer(size).end_array();
+  json.end_array();
+}
+
+void write_causes(JsonWriter& json, const LaneBook& book) {
+  json.array();
+  for (std::size_t i = 0; i < book.causes.size(); ++i) {
+    const auto& cause = book.causes[i];
+    const auto names = split(book.cause_names.list()[i]);
+    json.object().key("fault").text(names[0]).key("step").text(names[1]).key("state").text(names[2]);
+    json.key("copies").integer(cause.copy_count).key("ghosts").integer(cause.ghost_count);
+    json.key("bytes").integer(cause.bytes).key("first_ms").integer(cause.first_ms);
+    write_maybe(json, "last_reclaimed_ms", cause.last_reclaimed_ms);
+    json.key("left").integer(cause.left_count);
+    write_maybe(json, "last_due_ms", cause.last_due_ms);
+    json.key("never").integer(cause.never_count);
+    for (const auto& [key, counts] : {std::pair{"removed", &cause.removed}, std::pair{"due", &cause.due}}) {
+      json.key(key).array();
+      for (std::size_t who = 0; who < counts->size(); ++who)
+        if ((*counts)[who] > 0) json.array().text(book.removers.list()[who]).integer((*counts)[who]).end_array();
+      json.end_array();
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+/// The key as `all_keys` lists it: the sections of one topic, broker or fault stand under a placeholder there.
+std::string listed_section(const std::string& section) {
+  for (const auto& [prefix, listed] : {std::pair{"topic.", "topic.NAME"}, std::pair{"broker.", "broker.ID"},
+                                       std::pair{"expect.", "expect.POLICY"}, std::pair{"fault.", "fault.NAME"}})
+    if (section.starts_with(prefix)) return listed;
+  return section;
+}
+
+/// What of the scenario differs from the defaults: [section, key, value, default, help].
+void write_changes(JsonWriter& json, const std::string& path, std::string_view text) {
+  std::map<std::string, sim::KeyInfo> keys;
+  for (auto& key : sim::all_keys()) {
+    auto name = fmt::format("{}.{}", key.section, key.name);
+    keys.emplace(std::move(name), std::move(key));
+  }
+  sim::InputErrors errors;
+  json.array();
+  for (const auto& entry : sim::read_ini(path, text, errors)) {
+    if (entry.key.empty() || entry.value.empty()) continue;
+    auto found = keys.find(fmt::format("{}.{}", listed_section(entry.section), entry.key));
+    // A broker's own section takes what [broker] takes.
+    if (found == keys.end() && entry.section.starts_with("broker.")) found = keys.find("broker." + entry.key);
+    const bool is_known = found != keys.end();
+    if (is_known && found->second.default_text == entry.value) continue;
+    json.array().text(entry.section).text(entry.key).text(entry.value);
+    json.text(is_known ? found->second.default_text : "").text(is_known ? found->second.help : "").end_array();
+  }
+  json.end_array();
+}
+
+Result<void, Problem> write_scenario(JsonWriter& json, const std::string& folder) {
+  const auto path = folder + "/scenario.ini";
+  const auto text = read_file(path);
+  const auto plan = read_file(folder + "/faults.plan.csv");
+  json.object().key("text").text(text ? *text : "").key("plan").text(plan ? *plan : "").key("changes");
+  write_changes(json, path, text ? std::string_view{*text} : std::string_view{});
+  json.end_object();
+  return {};
+}
+
+/// The command that makes the folder again: by the scenario's name while the catalogue still holds it as it was.
+std::string reproduction(const PageFolder& folder, std::span<const PageRun> runs) {
+  const auto& manifest = folder.manifest;
+  Reproduction again{.command = manifest.kind, .scenario = manifest.scenario, .policies = manifest.policies};
+  const auto names = sim::catalogue_names();
+  bool is_in_catalogue = false;
+  if (std::find(names.begin(), names.end(), manifest.scenario) != names.end()) {
+    const auto scenario = sim::read_scenario({.scenario = manifest.scenario, .sets = {}}, sim::fault_kinds());
+    is_in_catalogue = scenario && scenario_hash(*scenario) == manifest.scenario_hash;
+  }
+  if (!is_in_catalogue && !runs.empty()) again.scenario = runs.front().stored.folder + "/scenario.ini";
+  if (manifest.kind == "run") {
+    again.options = {"--seed", manifest.seeds};
+  } else {
+    again.options = {"--seeds", manifest.seeds};
+  }
+  return reproduce_command(again);
+}
+
+Result<void, Problem> write_run(JsonWriter& json, const PageRun& run, std::size_t scenario) {
+  const auto& overview = run.stored.overview;
+  const auto& folder = run.stored.folder;
+  json.object().key("label").text(overview.summary.policy).key("folder").text(folder);
+  json.key("scenario").integer(scenario);
+  json.key("clause").text(headline_clause(overview)).key("time_to_reclaim").text(time_to_reclaim(overview));
+  json.key("last_fault").text(overview.last_fault);
+  json.key("last_fault_end_ms").integer(to_milliseconds(overview.last_fault_end));
+  json.key("manifest");
+  write_manifest(json, run.stored.manifest);
+  for (const auto& [key, columns] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"summary", summary_columns},
+           {"faults", "start_ms,end_ms,kind,target,params,hits,name,fault"},
+           {"violations", "time_ms,invariant,subject,detail,expected,event"}}) {
+    json.key(key);
+    if (auto written = write_csv(json, fmt::format("{}/{}.csv", folder, key), columns); !written) return written;
+  }
+  json.key("curves");
+  run.curves.write(json);
+  json.key("causes");
+  write_causes(json, run.book);
+  json.key("files");
+  write_files(json, folder);
+  const auto& book = run.book;
+  json.key("lanes").object().key("shown").integer(book.copies.size());
+  json.key("copies_left_out").integer(book.copies_left_out);
+  json.key("leftovers_left_out").integer(book.leftovers_left_out).key("folded").integer(book.folded);
+  json.key("steps_left_out").integer(book.steps_left_out);
+  json.key("leader_changes_left_out").integer(book.leader_changes_left_out);
+  json.key("has_transitions").boolean(book.has_transitions).key("has_calls").boolean(book.has_calls).end_object();
+  json.end_object();
+  return {};
+}
+
+Result<void, Problem> write_folder(JsonWriter& json, const PageFolder& folder, std::span<const PageRun> runs) {
+  json.object().key("path").text(folder.path).key("reproduce").text(reproduction(folder, runs));
+  json.key("manifest");
+  write_manifest(json, folder.manifest);
+  json.key("rows");
+  if (auto written = write_csv(json, folder.path + "/runs.csv", summary_columns); !written) return written;
+  json.key("comparison");
+  if (folder.has_comparison) {
+    constexpr std::string_view columns =
+        "scenario,metric,policy_a,policy_b,n,mean_a,mean_b,mean_difference,ci95_low,ci95_high,median_difference,"
+        "share_reclaimed_a,share_reclaimed_b";
+    if (auto written = write_csv(json, folder.path + "/compare.csv", columns); !written) return written;
+  } else {
+    json.null();
+  }
+  json.end_object();
+  return {};
+}
+
+std::vector<RunOverview> overviews(const PageData& data) {
+  std::vector<RunOverview> list;
+  for (const auto& run : data.runs) list.push_back(run.stored.overview);
+  return list;
+}
+
+}  // namespace
+
+std::string page_headline(const PageData& data) {
+  if (!data.runs.empty()) return headline(overviews(data));
+  if (data.folders.empty()) return "";
+  const auto& manifest = data.folders.front().manifest;
+  return fmt::format("{} compared under seeds {}.", fmt::join(manifest.policies, ", "), manifest.seeds);
+}
+
+Result<std::string, Problem> to_json(const PageData& data) {
+  JsonWriter json;
+  json.object().key("headline").text(page_headline(data));
+  json.key("order").array();
+  for (const auto place : best_to_worst(overviews(data))) json.integer(place);
+  json.end_array();
+  json.key("runs_left_out").integer(data.runs_left_out);
+  json.key("folders").array();
+  for (const auto& folder : data.folders)
+    if (auto written = write_folder(json, folder, data.runs); !written) return Failed{written.error()};
+  json.end_array();
+
+  // Runs of one scenario carry it once.
+  std::vector<std::string> hashes;
+  json.key("runs").array();
+  for (const auto& run : data.runs) {
+    const auto& hash = run.stored.manifest.scenario_hash;
+    const auto found = std::find(hashes.begin(), hashes.end(), hash);
+    const auto scenario = static_cast<std::size_t>(found - hashes.begin());
+    if (found == hashes.end()) hashes.push_back(hash);
+    if (auto written = write_run(json, run, scenario); !written) return Failed{written.error()};
+  }
+  json.end_array().key("scenarios").array();
+  for (const auto& hash : hashes) {
+    const auto run = std::find_if(data.runs.begin(), data.runs.end(),
+                                  [&](const PageRun& each) { return each.stored.manifest.scenario_hash == hash; });
+    if (auto written = write_scenario(json, run->stored.folder); !written) return Failed{written.error()};
+  }
+  json.end_array().end_object();
+  return json.result();
+}
+
+}  // namespace reports

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reports/lane_book.h"
+#include "reports/page_curves.h"
+#include "reports/stored_run.h"
+
+namespace reports {
+
+/// A folder that the user named.
+struct PageFolder {
+  std::string path = {};
+  Manifest manifest = {};
+  std::vector<RunRow> rows = {};
+  /// Whether it has a compare.csv.
+  bool has_comparison = false;
+};
+
+/// One run that the page shows.
+struct PageRun {
+  StoredRun stored = {};
+  PageCurves curves = {};
+  /// What the lanes say in sums; their columns are a part of their own.
+  LaneBook book = {};
+};
+
+struct PageData {
+  std::vector<PageFolder> folders = {};
+  std::vector<PageRun> runs = {};
+  std::uint64_t runs_left_out = 0;
+};
+
+/// Everything but the lanes, as the page's script reads it (reports/web/src/data.ts has the shape).
+Result<std::string, Problem> to_json(const PageData& data);
+/// The sentence above the page and the browser's title.
+std::string page_headline(const PageData& data);
+
+}  // namespace reports

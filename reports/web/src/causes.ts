@@ -1,0 +1,55 @@
+// Why the garbage was there: which fault, at which step, in which state; and what removed it.
+import type {Cause, Run} from './data';
+import {el, section, table} from './dom';
+import {bytes, count, duration} from './format';
+import type {State} from './state';
+
+function who(pairs: Cause['removed']): string {
+  if (pairs.length === 1) return pairs[0]![0] || 'nobody';
+  return pairs.map(([name, times]) => `${name || 'nobody'} ${count(times)}`).join(', ');
+}
+
+function fate(cause: Cause): string {
+  const words: string[] = [];
+  if (cause.removed.length > 0) words.push(who(cause.removed));
+  if (cause.never > 0) words.push(`never: ${count(cause.never)}`);
+  const due = cause.left - cause.never;
+  if (due > 0) words.push(`due by ${who(cause.due.filter(([name]) => name !== 'none'))}: ${count(due)}`);
+  return words.join('; ');
+}
+
+function when(cause: Cause): string {
+  const from = duration(cause.first_ms, 2);
+  if (cause.left > 0) return `${from} – ${cause.last_due_ms === null ? 'for ever' : `due ${duration(cause.last_due_ms, 2)}`}`;
+  return `${from} – ${cause.last_reclaimed_ms === null ? '' : duration(cause.last_reclaimed_ms, 2)}`;
+}
+
+function rowsOf(run: Run, state: State): HTMLTableRowElement[] {
+  const order = run.causes.map((_, place) => place)
+    .sort((a, b) => run.causes[b]!.bytes - run.causes[a]!.bytes || run.causes[b]!.ghosts - run.causes[a]!.ghosts);
+  return order.map((place) => {
+    const cause = run.causes[place]!;
+    const chosen = state.filter.kind === 'cause' && state.filter.cause === place;
+    return el('tr', {class: chosen ? 'chosen' : '', 'data-cause': place},
+      el('th', {scope: 'row'}, el('button', {type: 'button', class: 'plain', 'aria-pressed': chosen, title: 'Show these copies as lanes',
+        onclick: () => state.show(chosen ? {kind: 'all'} : {kind: 'cause', cause: place})}, cause.fault || 'no fault')),
+      el('td', {}, cause.step), el('td', {class: 'state'}, cause.state),
+      el('td', {class: 'n'}, bytes(cause.bytes)), el('td', {class: 'n'}, count(cause.copies)), el('td', {class: 'n'}, count(cause.ghosts)),
+      el('td', {}, fate(cause)), el('td', {}, when(cause)));
+  });
+}
+
+export function causes(state: State): HTMLElement {
+  const body = el('div', {});
+  function draw(): void {
+    const run = state.page.runs[state.run]!;
+    body.replaceChildren(run.causes.length === 0
+      ? el('p', {class: 'note'}, run.files.some(([name]) => name === 'leftovers.csv')
+        ? `${run.label} left nothing behind.` : 'This run kept no leftovers.csv (--keep curves has it).')
+      : table(['fault', 'at the step', 'left in state', 'bytes', 'copies', 'ghosts', 'removed by', 'first – last'], rowsOf(run, state), {class: 'figures'}));
+  }
+  for (const topic of ['run', 'filter'] as const) state.on(topic, draw);
+  draw();
+  return section('why', 'Why',
+    el('p', {class: 'says'}, 'Each row is one way in which bytes or entries were left. Choose one to see its copies as lanes.'), body);
+}

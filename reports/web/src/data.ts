@@ -1,0 +1,158 @@
+// What the binary wrote into the page (reports/page_data.cc, reports/lane_json.cc), and how to unpack it.
+
+export interface Manifest {
+  kind: string;
+  scenario: string;
+  scenario_hash: string;
+  seeds: string;
+  start: string;
+  version: string;
+  commit: string;
+  compiler: string;
+  trace_hash: string;
+  outcome: string;
+  verdict: string;
+  policies: string[];
+  events: number;
+  transitions: number;
+  world_ms: number;
+  wall_ms: number;
+}
+
+/** A row of a csv: texts by the column's name. */
+export type CsvRow = Readonly<Record<string, string>>;
+
+/** A column of curves.csv that the page reads; all are numbers. */
+export type CurveColumn =
+  | 'time_ms' | 'stored_bytes' | 'live_bytes' | 'in_flight_bytes' | 'expired_bytes' | 'unreferenced_bytes'
+  | 'dangling_bytes' | 'deleting_bytes' | 'stuck_bytes' | 'orphan_bytes' | 'upload_parts_bytes' | 'waste_bytes'
+  | 'garbage_bytes' | 'garbage_count' | 'metric_dangling_count' | 'metric_dangling_bytes' | 'copy_lag_bytes'
+  | 'active_faults' | 'deleting_failed_bytes' | 'garbage_bytes_max' | 'ghost_count' | 'ghost_claimed_bytes';
+
+export type Curves = Readonly<Record<CurveColumn, number[]>> & {readonly row_count: number};
+
+export interface Cause {
+  fault: string;
+  step: string;
+  state: string;
+  copies: number;
+  ghosts: number;
+  bytes: number;
+  first_ms: number;
+  last_reclaimed_ms: number | null;
+  left: number;
+  last_due_ms: number | null;
+  never: number;
+  removed: [who: string, count: number][];
+  due: [who: string, count: number][];
+}
+
+export interface FaultWindow {
+  name: string;
+  kind: string;
+  start: number;
+  end: number;
+  hits: number;
+  row: CsvRow;
+}
+
+export interface Run {
+  label: string;
+  folder: string;
+  scenario: number;
+  clause: string;
+  time_to_reclaim: string;
+  last_fault: string;
+  last_fault_end_ms: number;
+  manifest: Manifest;
+  summary: CsvRow;
+  faults: FaultWindow[];
+  violations: CsvRow[];
+  curves: Curves;
+  causes: Cause[];
+  files: [name: string, bytes: number][];
+  lanes: {
+    shown: number;
+    copies_left_out: number;
+    leftovers_left_out: number;
+    folded: number;
+    steps_left_out: number;
+    leader_changes_left_out: number;
+    has_transitions: boolean;
+    has_calls: boolean;
+  };
+}
+
+export interface Folder {
+  path: string;
+  reproduce: string;
+  manifest: Manifest;
+  rows: CsvRow[];
+  comparison: CsvRow[] | null;
+}
+
+export interface Scenario {
+  text: string;
+  plan: string;
+  changes: [section: string, key: string, value: string, initial: string, help: string][];
+}
+
+export interface Page {
+  headline: string;
+  /** Places in `runs`, the best first. */
+  order: number[];
+  runs_left_out: number;
+  folders: Folder[];
+  runs: Run[];
+  scenarios: Scenario[];
+}
+
+/** A part of the page as the binary packed it: gzip in base64. Nothing leaves the file. */
+export async function unpack(id: string): Promise<unknown> {
+  const text = atob(document.getElementById(id)?.textContent ?? '');
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Turns a column of differences into values, in place. */
+export function addUp(column: number[]): number[] {
+  let value = 0;
+  for (let i = 0; i < column.length; ++i) column[i] = value += column[i]!;
+  return column;
+}
+
+type PackedRun = Omit<Run, 'faults' | 'summary'> & {faults: CsvRow[]; summary: CsvRow[]};
+
+export async function readPage(): Promise<Page> {
+  const packed = (await unpack('core')) as Omit<Page, 'runs'> & {runs: PackedRun[]};
+  return {...packed, runs: packed.runs.map(readRun)};
+}
+
+function readRun(packed: PackedRun): Run {
+  for (const [name, column] of Object.entries(packed.curves)) {
+    if (name !== 'row_count') addUp(column as number[]);
+  }
+  const faults = packed.faults.map((row) => ({
+    name: row['fault'] || row['name'] || row['kind'] || '',
+    kind: row['kind'] ?? '',
+    start: Number(row['start_ms']),
+    end: Number(row['end_ms']),
+    hits: Number(row['hits']),
+    row,
+  }));
+  return {...packed, faults, summary: packed.summary[0] ?? {}};
+}
+
+/** The place of the last row at or before a time; -1 before the first. */
+export function rowAt(times: readonly number[], time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

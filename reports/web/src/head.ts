@@ -1,0 +1,85 @@
+// The top of the page: what the runs show, in a sentence, and the numbers behind it.
+import type {CsvRow, Page, Run} from './data';
+import {el} from './dom';
+import {bytes, count, shortCount} from './format';
+import {linesOf, outcomeMark, swatch} from './look';
+
+function chip(label: string, outcome: string, verdict: string): HTMLElement {
+  const [mark, says] = outcomeMark(outcome);
+  const expected = verdict === 'pass' ? 'as the scenario expects' : `verdict: ${verdict}`;
+  return el('li', {class: `chip outcome-${outcome}`, title: `${says}; ${expected}`},
+    el('span', {class: 'mark', 'aria-hidden': 'true'}, mark), ` ${label} `,
+    el('b', {}, outcome), verdict === 'pass' ? null : el('em', {}, ` ${verdict}`));
+}
+
+function number(value: string, label: string, detail = ''): HTMLElement {
+  return el('div', {class: 'number'}, el('dt', {}, label), el('dd', {}, value, detail ? el('small', {}, detail) : null));
+}
+
+function card(title: string, run: Run, page: Page): HTMLElement {
+  const {summary} = run;
+  const line = linesOf(page.runs.map((each) => each.label))[page.runs.indexOf(run)]!;
+  return el('article', {class: 'card'},
+    el('h3', {}, el('span', {class: 'rank'}, title), swatch(line), ` ${run.label}`),
+    el('dl', {class: 'numbers'},
+      number(bytes(Number(summary['peak_garbage_bytes'])), 'peak garbage'),
+      number(bytes(Number(summary['garbage_byte_hours'])), 'byte-hours', 'garbage × time it lay there'),
+      number(run.time_to_reclaim, 'time to clean', run.last_fault ? `after ${run.last_fault} ended` : ''),
+      number(shortCount(Number(summary['store_requests'])), 'store calls',
+        `and ${shortCount(Number(summary['metadata_records']))} metadata records: the cost of cleaning`)));
+}
+
+function copyButton(text: string): HTMLElement {
+  const button = el('button', {type: 'button', class: 'copy', onclick: () => void copy()}, 'Copy');
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // A file opened from disk may have no clipboard; the old way works there.
+      const area = el('textarea', {}, text);
+      document.body.append(area);
+      area.select();
+      document.execCommand('copy');
+      area.remove();
+    }
+    button.textContent = 'Copied';
+    setTimeout(() => (button.textContent = 'Copy'), 1500);
+  }
+  return button;
+}
+
+/** How many runs of each outcome a policy had. */
+function chipsOfRows(rows: readonly CsvRow[]): HTMLElement[] {
+  const chips: HTMLElement[] = [];
+  for (const policy of new Set(rows.map((row) => row['policy'] ?? ''))) {
+    const own = rows.filter((row) => row['policy'] === policy);
+    for (const outcome of new Set(own.map((row) => row['outcome'] ?? ''))) {
+      const alike = own.filter((row) => row['outcome'] === outcome);
+      const verdict = alike.find((row) => row['verdict'] !== 'pass')?.['verdict'] ?? 'pass';
+      chips.push(chip(`${policy} · ${count(alike.length)} of ${count(own.length)}`, outcome, verdict));
+    }
+  }
+  return chips;
+}
+
+export function head(page: Page, headline: string): HTMLElement {
+  const folder = page.folders[0];
+  const manifest = folder?.manifest;
+  const best = page.runs[page.order[0] ?? -1];
+  const worst = page.runs[page.order.at(-1) ?? -1];
+  const chips = page.folders.some((each) => each.comparison)
+    ? page.folders.flatMap((each) => chipsOfRows(each.rows))
+    : page.runs.map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? ''));
+  return el('header', {},
+    el('p', {class: 'eyebrow'}, `${manifest?.scenario ?? ''} · ${manifest?.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest?.seeds ?? ''}`),
+    el('h1', {}, headline),
+    el('ul', {class: 'chips', 'aria-label': 'Outcomes'}, ...chips),
+    worst && best && worst !== best
+      ? el('div', {class: 'cards'}, card('worst', worst, page), card('best', best, page))
+      : best ? el('div', {class: 'cards'}, card('', best, page)) : null,
+    el('dl', {class: 'words'},
+      el('div', {}, el('dt', {}, 'Garbage'), el('dd', {}, 'bytes in the store that a failure left there and nobody will ever read.')),
+      el('div', {}, el('dt', {}, 'Waste'), el('dd', {}, 'all bytes nobody will read, for whatever reason: garbage, and what retention has yet to remove.'))),
+    ...page.folders.map((each) => el('p', {class: 'reproduce'},
+      el('span', {}, 'Reproduce'), el('code', {}, each.reproduce), copyButton(each.reproduce))));
+}

@@ -1,0 +1,53 @@
+// Builds the page from top to bottom.
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import {believed} from './believed';
+import {causes} from './causes';
+import {readPage} from './data';
+import {el} from './dom';
+import {comparisonHeadline, forest} from './forest';
+import {count} from './format';
+import {head} from './head';
+import {lanes} from './lanes';
+import {linesOf, swatch} from './look';
+import {picture} from './picture';
+import {scenario, violations} from './rest';
+import {State} from './state';
+
+/** The policy that the parts below the picture speak of; it stays in view. */
+function chooser(state: State): HTMLElement {
+  const runs = state.page.runs;
+  const looks = linesOf(runs.map((run) => run.label));
+  const buttons = runs.map((run, place) => el('button', {type: 'button', 'aria-pressed': place === state.run,
+    onclick: () => state.choose(place)}, swatch(looks[place]!), ` ${run.label}`));
+  state.on('run', () => buttons.forEach((button, place) => button.setAttribute('aria-pressed', String(place === state.run))));
+  return el('nav', {class: 'chooser', 'aria-label': 'Policy'}, el('span', {}, 'In detail:'),
+    el('div', {class: 'buttons', role: 'group'}, ...buttons));
+}
+
+async function main(): Promise<void> {
+  const page = await readPage();
+  const target = document.getElementById('page')!;
+  const comparisons = page.folders.flatMap((folder) => folder.comparison ?? []);
+  const headline = comparisons.length > 0 ? comparisonHeadline(comparisons) || page.headline : page.headline;
+  const parts: HTMLElement[] = [head(page, headline)];
+  if (comparisons.length > 0) parts.push(forest(comparisons));
+  if (page.runs_left_out > 0) {
+    parts.push(el('p', {class: 'note'}, `${count(page.runs_left_out)} more kept runs are not on this page; name their folders to see them.`));
+  }
+  if (page.runs.length > 0) {
+    const state = new State(page);
+    const withCurves = page.runs.some((run) => run.curves.time_ms.length > 0);
+    if (withCurves) parts.push(picture(state));
+    if (page.runs.length > 1) parts.push(chooser(state));
+    if (withCurves) parts.push(believed(state));
+    parts.push(causes(state), lanes(state), violations(state), scenario(state));
+  } else {
+    parts.push(el('p', {class: 'note'}, 'No run of this folder was kept, so there are no curves and no lanes: --keep curves or --keep all keeps them.'));
+  }
+  parts.push(el('footer', {}, `flotsam ${page.folders[0]?.manifest.version ?? ''}. This file holds all that it shows and asks no server for anything.`));
+  target.replaceChildren(...parts);
+  document.documentElement.dataset['ready'] = 'yes';
+}
+
+void main();
