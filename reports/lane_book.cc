@@ -16,34 +16,33 @@ std::optional<std::uint32_t> Words::find(std::string_view word) const {
 }
 
 bool FoldedSteps::add(std::int64_t time_ms, std::int64_t event, std::uint32_t kind) {
-  if (fold(time_ms, event, kind)) return false;
+  if (fold(time_ms, kind)) return false;
   if (steps_.size() >= most) {
     ++left_out_;
     return false;
   }
-  steps_.push_back({time_ms, event, kind, 1, time_ms, event});
+  steps_.push_back({time_ms, event, kind, 1, time_ms});
   return true;
 }
 
-bool FoldedSteps::fold(std::int64_t time_ms, std::int64_t event, std::uint32_t kind) {
+bool FoldedSteps::fold(std::int64_t time_ms, std::uint32_t kind) {
   const auto size = steps_.size();
-  const auto repeat = [](LaneStep& step, std::uint32_t count, std::int64_t last_time_ms, std::int64_t last_event) {
-    step.count += count;
+  const auto repeat = [](LaneStep& step, std::int64_t last_time_ms) {
+    ++step.count;
     step.last_time_ms = last_time_ms;
-    step.last_event = last_event;
   };
-  if (size > whole && steps_[size - 1].kind == kind) {
-    repeat(steps_[size - 1], 1, time_ms, event);
+  if (size > whole_ && steps_[size - 1].kind == kind) {
+    repeat(steps_[size - 1], time_ms);
     return true;
   }
   // a b a + b: the second pair joins the first.
-  if (size < whole + 3) return false;
+  if (size < whole_ + 3) return false;
   LaneStep& a = steps_[size - 3];
   LaneStep& b = steps_[size - 2];
   const LaneStep& again = steps_[size - 1];
   if (a.kind != again.kind || b.kind != kind || a.count != b.count || again.count != 1) return false;
-  repeat(a, 1, again.last_time_ms, again.last_event);
-  repeat(b, 1, time_ms, event);
+  repeat(a, again.last_time_ms);
+  repeat(b, time_ms);
   steps_.pop_back();
   return true;
 }

@@ -34,7 +34,6 @@ struct LaneStep {
   /// How often it happened; more than once where a cycle was folded.
   std::uint32_t count = 1;
   std::int64_t last_time_ms = 0;
-  std::int64_t last_event = 0;
 };
 
 /// Steps in their order. A sweep that fails every half minute of an outage writes the same two lines hundreds of times:
@@ -42,9 +41,9 @@ struct LaneStep {
 /// counted there.
 class FoldedSteps {
  public:
-  static constexpr std::size_t whole = 12;
   static constexpr std::size_t most = 200;
 
+  explicit FoldedSteps(std::size_t whole) : whole_(whole) {}
   /// True when this took a place of its own.
   bool add(std::int64_t time_ms, std::int64_t event, std::uint32_t kind);
   const std::vector<LaneStep>& steps() const { return steps_; }
@@ -52,8 +51,9 @@ class FoldedSteps {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
-  bool fold(std::int64_t time_ms, std::int64_t event, std::uint32_t kind);
+  bool fold(std::int64_t time_ms, std::uint32_t kind);
 
+  std::size_t whole_;
   std::vector<LaneStep> steps_;
   std::uint64_t left_out_ = 0;
 };
@@ -74,8 +74,8 @@ struct LaneCopy {
   std::uint32_t partition = 0;
   std::int64_t start_offset = 0;
   std::int64_t end_offset = 0;
-  FoldedSteps transitions = {};
-  FoldedSteps calls = {};
+  FoldedSteps transitions{12};
+  FoldedSteps calls{4};
   std::optional<LaneLeftover> leftover = {};
 };
 
@@ -123,7 +123,7 @@ struct LaneBook {
   Words removers;
   std::vector<LeaderChange> leader_changes;
   std::uint64_t leader_changes_left_out = 0;
-  /// Copies that a limit kept out, leftovers among them.
+  /// Copies that a limit kept out, and leftovers without a lane.
   std::uint64_t copies_left_out = 0;
   std::uint64_t leftovers_left_out = 0;
   /// Transitions and requests that were counted in a fold, and those that are nowhere.

@@ -29,7 +29,7 @@ void maybe_integer(JsonWriter& json, std::optional<std::int64_t> value) {
 /// The steps of all copies, one after the other: how many each has, then the columns. `steps_of` picks one of the two
 /// lists of a copy.
 template <class StepsOf>
-void steps(JsonWriter& json, std::string_view name, const LaneBook& book, StepsOf&& steps_of) {
+void steps(JsonWriter& json, std::string_view name, const LaneBook& book, bool with_events, StepsOf&& steps_of) {
   json.key(name).object();
   column(json, "counts", book.copies, [&](const LaneCopy& copy) { return steps_of(copy).steps().size(); });
   const auto differences = [&](std::string_view key, auto&& get) {
@@ -43,18 +43,18 @@ void steps(JsonWriter& json, std::string_view name, const LaneBook& book, StepsO
     json.end_array();
   };
   differences("times", [](const LaneStep& step) { return step.time_ms; });
-  differences("events", [](const LaneStep& step) { return step.event; });
+  if (with_events) differences("events", [](const LaneStep& step) { return step.event; });
   json.key("kinds").array();
   for (const auto& copy : book.copies)
     for (const auto& step : steps_of(copy).steps()) json.integer(step.kind);
   json.end_array();
-  // [index of the step, how often, last time, last event]
+  // [index of the step, how often, last time]
   json.key("folds").array();
   std::size_t index = 0;
   for (const auto& copy : book.copies)
     for (const auto& step : steps_of(copy).steps()) {
       if (step.count > 1)
-        json.array().integer(index).integer(step.count).integer(step.last_time_ms).integer(step.last_event).end_array();
+        json.array().integer(index).integer(step.count).integer(step.last_time_ms).end_array();
       ++index;
     }
   json.end_array();
@@ -109,8 +109,8 @@ std::string to_json(const LaneBook& book) {
   column(json, "start_offsets", book.copies, [](const LaneCopy& copy) { return copy.start_offset; });
   column(json, "offset_counts", book.copies,
          [](const LaneCopy& copy) { return copy.end_offset - copy.start_offset + 1; });
-  steps(json, "transitions", book, [](const LaneCopy& copy) -> const FoldedSteps& { return copy.transitions; });
-  steps(json, "calls", book, [](const LaneCopy& copy) -> const FoldedSteps& { return copy.calls; });
+  steps(json, "transitions", book, true, [](const LaneCopy& copy) -> const FoldedSteps& { return copy.transitions; });
+  steps(json, "calls", book, false, [](const LaneCopy& copy) -> const FoldedSteps& { return copy.calls; });
   leftovers(json, book);
   json.key("leaders").array();
   for (const auto& change : book.leader_changes) {

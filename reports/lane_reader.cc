@@ -65,6 +65,8 @@ class LaneReader {
   std::size_t leftovers_to_come_ = 0;
   std::unordered_map<std::string, LaneLeftover> kept_leftovers_;
   std::string key_;
+  std::string last_id_;
+  std::optional<std::uint32_t> last_number_;
 };
 
 std::optional<std::int64_t> maybe(const CsvStream& row, std::size_t column) {
@@ -127,8 +129,8 @@ Result<void, Problem> LaneReader::read_leftovers() {
   auto read = each_row("leftovers.csv", columns, [&](const CsvStream& row) { add_leftover(row); });
   if (!read) return Failed{read.error()};
   keep_greatest_leftovers();
-  leftovers_to_come_ = leftovers_.size();
   for (auto& [id, leftover] : leftovers_) kept_leftovers_.emplace(id, std::move(leftover));
+  leftovers_to_come_ = kept_leftovers_.size();
   leftovers_ = {};
   return {};
 }
@@ -183,6 +185,7 @@ Result<void, Problem> LaneReader::read_transitions() {
   });
   if (!read) return Failed{read.error()};
   book_.has_transitions = *read;
+  book_.leftovers_left_out += leftovers_to_come_;  // Those that transitions.csv does not know.
   return {};
 }
 
@@ -200,7 +203,12 @@ Result<void, Problem> LaneReader::read_events() {
       return;
     }
     if (row[8].empty()) return;  // Only requests name an object.
-    const auto number = book_.ids.find(row[6]);
+    // Requests of one copy come in runs, and a look into a table of all copies costs a cache miss.
+    if (row[6] != last_id_) {
+      last_id_ = row[6];
+      last_number_ = book_.ids.find(row[6]);
+    }
+    const auto number = last_number_;
     if (!number || !book_.copies[*number].leftover) return;
     key_.clear();
     for (const std::size_t column : {7, 8, 3, 10, 11, 9}) {

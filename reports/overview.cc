@@ -178,8 +178,13 @@ const RunOverview* find(std::span<const RunOverview> runs, std::string_view poli
 std::vector<std::size_t> best_to_worst(std::span<const RunOverview> runs) {
   std::vector<std::size_t> order(runs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto badness = [&](std::size_t place) {
+    const auto& summary = runs[place].summary;
+    return std::tuple{has_loss(runs[place]), summary.over_deleted_bytes, summary.garbage_bytes_never,
+                      summary.garbage_bytes_end, summary.garbage_byte_time};
+  };
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rank(runs[a]) < rank(runs[b]); });
+                   [&](std::size_t a, std::size_t b) { return badness(a) < badness(b); });
   return order;
 }
 

@@ -101,6 +101,15 @@ has_fccp() { has_header libfccp/csv.h || cmake_finds 'find_path(FCCP_INCLUDE_DIR
 has_benchmark() {
   { has_header benchmark/benchmark.h && has_library benchmark; } || cmake_finds 'find_package(benchmark REQUIRED)'
 }
+has_zlib() { { has_header zlib.h && has_library z; } || cmake_finds 'find_package(ZLIB REQUIRED)'; }
+has_node() {
+  local version
+  have npm && { have node || have nodejs; } || return 1
+  version=$(node --version 2>/dev/null || nodejs --version)
+  version=${version#v}
+  ((${version%%.*} >= 18))
+}
+has_browser() { have chromium || have chromium-browser || have google-chrome || [[ -n ${CHROMIUM:-} ]]; }
 has_clang_runtime() {
   have clang++ || return 1
   local folder
@@ -129,8 +138,14 @@ look_for() {
         want "$(boost_package program-options)" 'reads the command line and scenarios' has_boost program_options
         want libfmt-dev 'formats text' has_fmt
         want libfccp-dev 'reads CSV files' has_fccp
+        want zlib1g-dev 'packs the page of a report' has_zlib
+        want nodejs 'bundles the page of a report (18 or newer)' has_node
+        want npm 'fetches what the page is made with' has_node
         ;;
-      test) want python3 "runs the tests of the tree's own rules" have python3 ;;
+      test)
+        want python3 "runs the tests of the tree's own rules" have python3
+        want chromium 'looks at the page' has_browser
+        ;;
       lint)
         want python3 "checks the tree's own rules" have python3
         want clang 'second compiler' have clang++

@@ -29,8 +29,8 @@ function sentence(run: Run, gap: Gap | null): (string | Node)[] {
   const when = duration(curves.time_ms[gap.row]!, 3);
   const known = bytes(curves.garbage_bytes[gap.row]!);
   if (!reported) {
-    return [`${run.label} reports nothing: its operators see no metric while the store holds up to `, el('b', {}, known),
-      ` of garbage (at ${when}).`];
+    return [`${run.label} reports nothing: no metric tells of the garbage, up to `,
+      el('b', {}, bytes(Math.max(...curves.garbage_bytes_max))), ', that its store holds.'];
   }
   const believed = bytes(curves.metric_dangling_bytes[gap.row]!);
   const ghosts = curves.ghost_count[gap.row]!;

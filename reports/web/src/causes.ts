@@ -46,7 +46,7 @@ export function causes(state: State): HTMLElement {
     body.replaceChildren(run.causes.length === 0
       ? el('p', {class: 'note'}, run.files.some(([name]) => name === 'leftovers.csv')
         ? `${run.label} left nothing behind.` : 'This run kept no leftovers.csv (--keep curves has it).')
-      : table(['fault', 'at the step', 'left in state', 'bytes', 'copies', 'ghosts', 'removed by', 'first – last'], rowsOf(run, state), {class: 'figures'}));
+      : table(['fault', 'at the step', 'left in state', {right: 'bytes'}, {right: 'copies'}, {right: 'ghosts'}, 'removed by', 'first – last'], rowsOf(run, state), {class: 'figures'}));
   }
   for (const topic of ['run', 'filter'] as const) state.on(topic, draw);
   draw();

@@ -117,7 +117,7 @@ export function chart(target: HTMLElement, data: uPlot.AlignedData, options: Cha
   const plot = new uPlot({
     width: Math.max(240, target.clientWidth),
     height: options.height + faultSpace(faults),
-    padding: [faultSpace(faults), 12, 0, 0],
+    padding: [faultSpace(faults), 26, 0, 0],
     legend: {show: false},
     scales: {
       x: {time: false, min: state.zoom[0], max: state.zoom[1]},

@@ -9,6 +9,7 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === 'function') element.addEventListener(key.slice(2), value as EventListener);
+    else if (key.startsWith('aria-')) element.setAttribute(key, String(value));
     else if (value !== undefined && value !== false) element.setAttribute(key, value === true ? '' : String(value));
   }
   element.append(...children.filter((child): child is Node | string => child !== null && child !== undefined));
@@ -20,10 +21,11 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
 }
 
 /** A table in a frame that scrolls sideways by itself, so that the page never does. */
-export function table(head: (string | Node)[], rows: HTMLTableRowElement[], attributes: Attributes = {}): HTMLElement {
+export function table(head: (string | {right: string})[], rows: HTMLTableRowElement[], attributes: Attributes = {}): HTMLElement {
   return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table'},
     el('table', attributes,
-      el('thead', {}, el('tr', {}, ...head.map((title) => el('th', {scope: 'col'}, title)))),
+      el('thead', {}, el('tr', {}, ...head.map((title) => (typeof title === 'string' ? el('th', {scope: 'col'}, title)
+        : el('th', {scope: 'col', class: 'n'}, title.right))))),
       el('tbody', {}, ...rows)));
 }
 

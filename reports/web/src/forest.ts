@@ -62,7 +62,7 @@ function pairs(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
 
 export function forest(rows: readonly CsvRow[]): HTMLElement {
   return section('differences', 'Differences under the same seeds',
-    el('p', {class: 'says'}, 'Each row has its own scale: the dot is the mean of the paired differences, the bar its 95 % interval, ',
+    el('p', {class: 'says'}, 'Each row has its own scale, as wide as the baseline’s mean: the dot is the mean of the paired differences, the bar its 95 % interval, ',
       'the line in the middle is no difference. Left and blue: less than the baseline; right and orange: more; grey and hollow: it may be either.'),
     el('div', {class: 'cards'}, ...[...pairs(rows)].map(([key, own]) => block(key.split('\n')[0]!, key.split('\n')[1]!, own))));
 }
@@ -74,9 +74,10 @@ export function comparisonHeadline(rows: readonly CsvRow[]): string {
   const row = own.find((each) => each['metric'] === 'peak_garbage_bytes');
   if (!row) return '';
   const [a, b] = key.split('\n') as [string, string];
-  const value = (column: string): string => bytes(Number(row[column]));
-  const [low, high] = [Number(row['ci95_low']), Number(row['ci95_high'])];
-  const judged = high < 0 || low > 0 ? 'the interval leaves out zero' : 'the interval holds zero, so it may be chance';
-  return `Over ${row['n']} seeds ${b} held ${value('mean_b')} of garbage at its peak, ${a} ${value('mean_a')}: ` +
-    `a difference of ${value('mean_difference')} (95 % interval ${value('ci95_low')} to ${value('ci95_high')}; ${judged}).`;
+  const value = (column: string): number => Number(row[column]);
+  const [difference, low, high] = [value('mean_difference'), value('ci95_low'), value('ci95_high')];
+  const peaks = `Over ${row['n']} seeds garbage peaked at ${bytes(value('mean_b'))} under ${b} and at ${bytes(value('mean_a'))} under ${a}`;
+  if (low <= 0 && high >= 0) return `${peaks}; the difference may be chance (95 % interval ${signed(low, 'bytes')} to ${signed(high, 'bytes')}).`;
+  const [near, far] = [Math.min(Math.abs(low), Math.abs(high)), Math.max(Math.abs(low), Math.abs(high))];
+  return `${peaks}: ${bytes(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} (95 % interval ${bytes(near)} to ${bytes(far)}).`;
 }

@@ -24,9 +24,9 @@ function card(title: string, run: Run, page: Page): HTMLElement {
     el('dl', {class: 'numbers'},
       number(bytes(Number(summary['peak_garbage_bytes'])), 'peak garbage'),
       number(bytes(Number(summary['garbage_byte_hours'])), 'byte-hours', 'garbage × time it lay there'),
-      number(run.time_to_reclaim, 'time to clean', run.last_fault ? `after ${run.last_fault} ended` : ''),
-      number(shortCount(Number(summary['store_requests'])), 'store calls',
-        `and ${shortCount(Number(summary['metadata_records']))} metadata records: the cost of cleaning`)));
+      number(run.time_to_reclaim, 'time to clean', run.last_fault ? `from the end of ${run.last_fault}` : ''),
+      number(shortCount(Number(summary['store_requests'])), 'cost, cleaning included',
+        `store calls, and ${shortCount(Number(summary['metadata_records']))} metadata records`)));
 }
 
 function copyButton(text: string): HTMLElement {

@@ -194,7 +194,7 @@ class Painter {
       const x = this.x(mark);
       ctx.fillRect(x, axisHeight - 5, 1, 5);
       ctx.textAlign = x + 30 > scene.width ? 'right' : x - 20 < this.left ? 'left' : 'center';
-      ctx.fillText(text, x, axisHeight / 2 - 1);
+      ctx.fillText(text, Math.min(x, scene.width - 6), axisHeight / 2 - 1);
     }
     ctx.textAlign = 'left';
     ctx.fillRect(0, axisHeight - 1, scene.width, 1);

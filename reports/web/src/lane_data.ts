@@ -4,9 +4,10 @@ import {addUp, unpack} from './data';
 interface PackedSteps {
   counts: number[];
   times: number[];
-  events: number[];
+  /** Of transitions only. */
+  events?: number[];
   kinds: number[];
-  folds: [step: number, count: number, lastTime: number, lastEvent: number][];
+  folds: [step: number, count: number, lastTime: number][];
   left_out: [copy: number, count: number][];
 }
 
@@ -28,12 +29,12 @@ interface PackedLanes {
 
 export interface Step {
   time: number;
-  event: number;
+  /** Nothing for a request. */
+  event: number | null;
   words: string[];
   /** More than once where a cycle was folded. */
   count: number;
   lastTime: number;
-  lastEvent: number;
 }
 
 export interface Leftover {
@@ -49,10 +50,10 @@ export interface Leftover {
 /** The steps of all copies in one list; `first[copy]` is where a copy's begin. */
 class Steps {
   readonly first: Uint32Array;
-  readonly folds: Map<number, [count: number, lastTime: number, lastEvent: number]>;
+  readonly folds: Map<number, [count: number, lastTime: number]>;
   readonly leftOut: Map<number, number>;
   readonly times: number[];
-  readonly events: number[];
+  readonly events: number[] | null;
   readonly kinds: number[];
   readonly words: string[][];
 
@@ -62,7 +63,7 @@ class Steps {
     this.folds = new Map(packed.folds.map(([step, ...rest]) => [step, rest]));
     this.leftOut = new Map(packed.left_out);
     this.times = addUp(packed.times);
-    this.events = addUp(packed.events);
+    this.events = packed.events ? addUp(packed.events) : null;
     this.kinds = packed.kinds;
     this.words = kinds.map((kind) => kind.split(','));
   }
@@ -70,8 +71,8 @@ class Steps {
   of(copy: number): Step[] {
     const list: Step[] = [];
     for (let step = this.first[copy]!; step < this.first[copy + 1]!; ++step) {
-      const [count, lastTime, lastEvent] = this.folds.get(step) ?? [1, this.times[step]!, this.events[step]!];
-      list.push({time: this.times[step]!, event: this.events[step]!, words: this.words[this.kinds[step]!]!, count, lastTime, lastEvent});
+      const [count, lastTime] = this.folds.get(step) ?? [1, this.times[step]!];
+      list.push({time: this.times[step]!, event: this.events?.[step] ?? null, words: this.words[this.kinds[step]!]!, count, lastTime});
     }
     return list;
   }

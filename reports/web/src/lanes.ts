@@ -51,9 +51,10 @@ function legend(): HTMLElement {
 }
 
 function leftOutText(run: Run): string {
-  const {copies_left_out, folded, steps_left_out, leader_changes_left_out} = run.lanes;
+  const {copies_left_out, leftovers_left_out, folded, steps_left_out, leader_changes_left_out} = run.lanes;
   const words: string[] = [];
   if (copies_left_out > 0) words.push(`${count(copies_left_out)} copies have no lane`);
+  if (leftovers_left_out > 0) words.push(`${count(leftovers_left_out)} rows of leftovers.csv have no lane`);
   if (folded > 0) words.push(`${count(folded)} repeated transitions and requests are folded into the line before`);
   if (steps_left_out > 0) words.push(`${count(steps_left_out)} transitions and requests are left out`);
   if (leader_changes_left_out > 0) words.push(`${count(leader_changes_left_out)} leader changes are left out`);

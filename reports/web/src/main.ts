@@ -48,6 +48,7 @@ async function main(): Promise<void> {
   parts.push(el('footer', {}, `flotsam ${page.folders[0]?.manifest.version ?? ''}. This file holds all that it shows and asks no server for anything.`));
   target.replaceChildren(...parts);
   document.documentElement.dataset['ready'] = 'yes';
+  performance.mark('ready');
 }
 
 void main();

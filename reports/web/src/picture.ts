@@ -112,7 +112,7 @@ export function picture(state: State): HTMLElement {
       el('label', {class: 'check'}, clock, ' clock time'),
       el('button', {type: 'button', class: 'plain', onclick: () => state.zoomTo(...state.whole)}, 'Whole run')),
     frame,
-    el('p', {class: 'hint'}, 'Grey: a fault is in force. Drag to zoom, double click for all; keys ← → + − 0. A hair is a peak between two rows.'),
+    el('p', {class: 'hint'}, 'Grey: a fault is in force. Drag to zoom, double click for all; keys ← → + − 0. A hair is a peak between two rows; equal values lie on each other.'),
     readout,
     thinned.length > 0
       ? el('p', {class: 'note'}, `Thinned for the page, peaks kept: ${thinned.map((run) =>
@@ -148,7 +148,7 @@ function showReadout(target: HTMLElement, state: State, looks: ReturnType<typeof
     ? 'Greatest value of each series; move the cursor over the picture for a moment.'
     : `At ${worldTime(Math.round(at))} of the world, ${clockTime(state.start, at)}${active.length > 0 ? ` · in force: ${[...new Set(active.map((fault) => fault.name))].join(', ')}` : ''}`;
   target.replaceChildren(
-    el('p', {class: 'moment'}, moment),
+    el('p', {class: 'moment', 'data-time': at ?? ''}, moment),
     el('div', {class: 'scroll'}, el('table', {class: 'figures'},
       el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'policy'), el('th', {scope: 'col'}, at === null ? '' : 'row of'),
         ...measures.map((measure) => el('th', {scope: 'col', title: measure.says}, measure.name.toLowerCase())))),

@@ -5,7 +5,7 @@ import {bytes, count, duration, worldTime} from './format';
 import type {State} from './state';
 
 function violationTable(rows: readonly CsvRow[]): HTMLElement {
-  return table(['first broken', 'invariant', 'subject', 'what was found', 'event'], rows.map((row) => el('tr', {},
+  return table(['first broken', 'invariant', 'subject', 'what was found', {right: 'event'}], rows.map((row) => el('tr', {},
     el('td', {class: 'time'}, worldTime(Number(row['time_ms']))), el('th', {scope: 'row'}, row['invariant'] ?? ''),
     el('td', {}, row['subject'] ?? ''), el('td', {class: 'wide'}, row['detail'] ?? ''), el('td', {class: 'n'}, count(Number(row['event'])))),
   ), {class: 'figures'});
@@ -48,7 +48,7 @@ const fileWords: Record<string, string> = {
 };
 
 function filesOf(run: Run): HTMLElement {
-  return table([run.folder, 'size', ''], run.files.filter(([name]) => !name.startsWith('report.')).map(([name, size]) =>
+  return table([run.folder, {right: 'size'}, ''], run.files.filter(([name]) => !name.startsWith('report.')).map(([name, size]) =>
     el('tr', {}, el('th', {scope: 'row'}, el('code', {}, name)), el('td', {class: 'n'}, bytes(size)), el('td', {}, fileWords[name] ?? ''))), {class: 'figures'});
 }
 

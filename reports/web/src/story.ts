@@ -35,17 +35,17 @@ function times(step: Step): string {
 /** A row of transitions.csv; the attributes are its columns, word for word. */
 function transitionRow(step: Step, state: State): HTMLTableRowElement {
   const [from, to, cause, broker, epoch, size] = step.words as [string, string, string, string, string, string];
-  return el('tr', {class: 'transition', 'data-time_ms': step.time, 'data-event': step.event, 'data-from_state': from, 'data-to_state': to,
+  return el('tr', {class: 'transition', 'data-time_ms': step.time, 'data-event': step.event ?? '', 'data-from_state': from, 'data-to_state': to,
     'data-cause': cause, 'data-broker': broker, 'data-leader_epoch': epoch, 'data-size_bytes': size, 'data-count': step.count},
     timeCell(step, state), el('td', {}, stateWord(from), ' → ', stateWord(to), times(step)),
-    el('td', {}, cause), el('td', {class: 'n'}, broker), el('td', {class: 'n'}, count(step.event)));
+    el('td', {}, cause), el('td', {class: 'n'}, broker), el('td', {class: 'n'}, step.event === null ? '' : count(step.event)));
 }
 
 function callRow(step: Step, state: State): HTMLTableRowElement {
   const [kind, object, , result, fault, size] = step.words as [string, string, string, string, string, string];
-  return el('tr', {class: 'call', 'data-time_ms': step.time, 'data-event': step.event, 'data-count': step.count},
+  return el('tr', {class: 'call', 'data-time_ms': step.time, 'data-count': step.count},
     timeCell(step, state), el('td', {}, `${kind} ${object}${size ? `, ${bytes(Number(size))}` : ''}${times(step)}`),
-    el('td', {class: result === 'ok' ? '' : 'bad'}, result, fault ? ` (${fault})` : ''), el('td', {}), el('td', {class: 'n'}, count(step.event)));
+    el('td', {class: result === 'ok' ? '' : 'bad'}, result, fault ? ` (${fault})` : ''), el('td', {}), el('td', {}));
 }
 
 export function story(copy: number, lanes: Lanes, run: Run, state: State, close: () => void): HTMLElement {
@@ -54,7 +54,7 @@ export function story(copy: number, lanes: Lanes, run: Run, state: State, close:
   const rows = [
     ...transitions.map((step) => ({step, row: transitionRow(step, state)})),
     ...calls.map((step) => ({step, row: callRow(step, state)})),
-  ].sort((a, b) => a.step.time - b.step.time || a.step.event - b.step.event);
+  ].sort((a, b) => a.step.time - b.step.time);
   const [first, last] = lanes.offsets(copy);
   const size = Number(transitions[0]?.words[5] ?? 0);
   const leftover = lanes.leftovers.get(copy);
@@ -66,7 +66,7 @@ export function story(copy: number, lanes: Lanes, run: Run, state: State, close:
       el('button', {type: 'button', class: 'plain', onclick: close}, 'Close')),
     el('p', {}, `${lanes.partitionName(lanes.partitionOf(copy))}, offsets ${count(first)} – ${count(last)}, ${bytes(size)}. `,
       leftover ? leftText(leftover, run) : 'It left nothing.'),
-    table(['world time', 'what', 'why or how it ended', 'broker', 'event'], rows.map(({row}) => row), {class: 'figures'}),
+    table(['world time', 'what', 'why or how it ended', {right: 'broker'}, {right: 'event'}], rows.map(({row}) => row), {class: 'figures'}),
     folded ? el('p', {class: 'note'}, 'Lines with × stand for a cycle that repeated; the first and the last time are theirs. transitions.csv and events.csv have each one.') : null,
     leftOut > 0 ? el('p', {class: 'note'}, `${count(leftOut)} more lines are in transitions.csv and events.csv only.`) : null,
     run.lanes.has_calls && !leftover ? el('p', {class: 'note'}, 'Requests to the store are shown for copies that left something; events.csv has all.') : null,
