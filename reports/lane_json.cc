@@ -53,8 +53,7 @@ void steps(JsonWriter& json, std::string_view name, const LaneBook& book, bool w
   std::size_t index = 0;
   for (const auto& copy : book.copies)
     for (const auto& step : steps_of(copy).steps()) {
-      if (step.count > 1)
-        json.array().integer(index).integer(step.count).integer(step.last_time_ms).end_array();
+      if (step.count > 1) json.array().integer(index).integer(step.count).integer(step.last_time_ms).end_array();
       ++index;
     }
   json.end_array();

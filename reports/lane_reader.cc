@@ -160,9 +160,9 @@ LaneCopy* LaneReader::copy_of(const CsvStream& row, std::string_view id) {
 }
 
 Result<void, Problem> LaneReader::read_transitions() {
-  constexpr std::array columns{"time_ms"sv,      "broker"sv,     "topic"sv,        "partition"sv,  "leader_epoch"sv,
-                               "segment_id"sv,   "start_offset"sv, "end_offset"sv, "size_bytes"sv, "from_state"sv,
-                               "to_state"sv,     "cause"sv,      "event"sv};
+  constexpr std::array columns{"time_ms"sv,    "broker"sv,       "topic"sv,      "partition"sv,  "leader_epoch"sv,
+                               "segment_id"sv, "start_offset"sv, "end_offset"sv, "size_bytes"sv, "from_state"sv,
+                               "to_state"sv,   "cause"sv,        "event"sv};
   auto read = each_row("transitions.csv", columns, [&](const CsvStream& row) {
     const bool is_first = row[9].empty();
     LaneCopy* const copy = copy_of(row, row[5]);
@@ -190,8 +190,9 @@ Result<void, Problem> LaneReader::read_transitions() {
 }
 
 Result<void, Problem> LaneReader::read_events() {
-  constexpr std::array columns{"time_ms"sv, "event"sv, "broker"sv, "task"sv,  "topic"sv,  "partition"sv, "segment_id"sv,
-                               "kind"sv,    "object"sv, "bytes"sv, "result"sv, "fault"sv, "detail"sv};
+  constexpr std::array columns{"time_ms"sv,   "event"sv,      "broker"sv, "task"sv,   "topic"sv,
+                               "partition"sv, "segment_id"sv, "kind"sv,   "object"sv, "bytes"sv,
+                               "result"sv,    "fault"sv,      "detail"sv};
   auto read = each_row("events.csv", columns, [&](const CsvStream& row) {
     if (row[7] == "leader") {
       if (book_.leader_changes.size() >= limits_.leader_changes) {

@@ -183,8 +183,7 @@ std::vector<std::size_t> best_to_worst(std::span<const RunOverview> runs) {
     return std::tuple{has_loss(runs[place]), summary.over_deleted_bytes, summary.garbage_bytes_never,
                       summary.garbage_bytes_end, summary.garbage_byte_time};
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return badness(a) < badness(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return badness(a) < badness(b); });
   return order;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-
 #include <zlib.h>
 
 #include "model/check.h"

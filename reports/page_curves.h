@@ -14,12 +14,28 @@ namespace reports {
 using namespace std::string_view_literals;
 
 /// The columns of curves.csv that a page draws or reads out.
-inline constexpr std::array page_curve_columns{
-    "time_ms"sv,          "stored_bytes"sv,          "live_bytes"sv,     "in_flight_bytes"sv,       "expired_bytes"sv,
-    "unreferenced_bytes"sv, "dangling_bytes"sv,      "deleting_bytes"sv, "stuck_bytes"sv,           "orphan_bytes"sv,
-    "upload_parts_bytes"sv, "waste_bytes"sv,         "garbage_bytes"sv,  "garbage_count"sv,         "metric_dangling_count"sv,
-    "metric_dangling_bytes"sv, "copy_lag_bytes"sv,   "active_faults"sv,  "deleting_failed_bytes"sv, "garbage_bytes_max"sv,
-    "ghost_count"sv,      "ghost_claimed_bytes"sv};
+inline constexpr std::array page_curve_columns{"time_ms"sv,
+                                               "stored_bytes"sv,
+                                               "live_bytes"sv,
+                                               "in_flight_bytes"sv,
+                                               "expired_bytes"sv,
+                                               "unreferenced_bytes"sv,
+                                               "dangling_bytes"sv,
+                                               "deleting_bytes"sv,
+                                               "stuck_bytes"sv,
+                                               "orphan_bytes"sv,
+                                               "upload_parts_bytes"sv,
+                                               "waste_bytes"sv,
+                                               "garbage_bytes"sv,
+                                               "garbage_count"sv,
+                                               "metric_dangling_count"sv,
+                                               "metric_dangling_bytes"sv,
+                                               "copy_lag_bytes"sv,
+                                               "active_faults"sv,
+                                               "deleting_failed_bytes"sv,
+                                               "garbage_bytes_max"sv,
+                                               "ghost_count"sv,
+                                               "ghost_claimed_bytes"sv};
 
 /// The rows of curves.csv for all topics, thinned where there are more than a picture can show.
 struct PageCurves {

@@ -55,18 +55,18 @@ void write_maybe(JsonWriter& json, std::string_view key, std::optional<std::int6
 
 void write_manifest(JsonWriter& json, const Manifest& manifest) {
   json.object();
-  for (const auto& [key, value] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
-           {"kind", manifest.kind},
-           {"scenario", manifest.scenario},
-           {"scenario_hash", manifest.scenario_hash},
-           {"seeds", manifest.seeds},
-           {"start", manifest.start},
-           {"version", manifest.version},
-           {"commit", manifest.commit},
-           {"compiler", manifest.compiler},
-           {"trace_hash", manifest.trace_hash},
-           {"outcome", manifest.outcome},
-           {"verdict", manifest.verdict}})
+  for (const auto& [key, value] :
+       std::initializer_list<std::pair<std::string_view, std::string_view>>{{"kind", manifest.kind},
+                                                                            {"scenario", manifest.scenario},
+                                                                            {"scenario_hash", manifest.scenario_hash},
+                                                                            {"seeds", manifest.seeds},
+                                                                            {"start", manifest.start},
+                                                                            {"version", manifest.version},
+                                                                            {"commit", manifest.commit},
+                                                                            {"compiler", manifest.compiler},
+                                                                            {"trace_hash", manifest.trace_hash},
+                                                                            {"outcome", manifest.outcome},
+                                                                            {"verdict", manifest.verdict}})
     json.key(key).text(value);
   json.key("policies").array();
   for (const auto& policy : manifest.policies) json.text(policy);

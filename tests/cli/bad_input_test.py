@@ -203,7 +203,7 @@ def command_lines():
             ("set without a value", ["run", "tiny", "--set", "store.latency"], ["store.latency"]),
             ("unknown list", ["list", "polices"], ["polices", "policies"]),
             ("report of nothing", ["report", "nowhere", "--svg", "x.svg"], ["nowhere"]),
-            ("report without --svg", ["report", "nowhere"], ["--svg"]),
+            ("report of no folder", ["report", "nowhere"], ["nowhere"]),
             ("command of a later version", ["campaign", "chaos"], ["campaign", "not there yet"]),
             ("command and option of a later version", ["study", "tiny", "--grid", "a=1"], ["study", "not there yet"]),
             ("option of a later version", ["compare", "tiny", "--resume"], ["--resume", "not there yet"]),

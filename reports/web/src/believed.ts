@@ -35,7 +35,7 @@ function sentence(run: Run, gap: Gap | null): (string | Node)[] {
   const believed = bytes(curves.metric_dangling_bytes[gap.row]!);
   const ghosts = curves.ghost_count[gap.row]!;
   const why = ghosts > 0
-    ? ` ${count(ghosts)} ghosts - entries that name a copy of which no byte is stored - claim ${bytes(curves.ghost_claimed_bytes[gap.row]!)} of it.`
+    ? ` ${count(ghosts)} ghosts (entries of which no byte is stored) claim ${bytes(curves.ghost_claimed_bytes[gap.row]!)} of it.`
     : '';
   return [`At ${when} the metric says `, el('b', {}, believed), ' and the store holds ', el('b', {}, known), ` of garbage.${why}`];
 }
@@ -95,8 +95,9 @@ export function believed(state: State): HTMLElement {
   return section('believed', 'Believed and true',
     says, frame,
     el('p', {class: 'hint'},
-      el('span', {class: 'key believed'}), ' believed: DanglingRemoteLogBytes, as the brokers publish it  ',
-      el('span', {class: 'key true'}), ' true: garbage in the store  ', el('span', {class: 'key gap'}), ' the gap. ',
+      el('span', {class: 'pair'}, el('span', {class: 'key believed'}), ' believed: DanglingRemoteLogBytes, as the brokers publish it'), ' ',
+      el('span', {class: 'pair'}, el('span', {class: 'key true'}), ' true: garbage in the store'), ' ',
+      el('span', {class: 'pair'}, el('span', {class: 'key gap'}), ' the gap'), ' ',
       el('button', {type: 'button', class: 'plain link', onclick: () => {
         state.show({kind: 'ghosts'});
         document.getElementById('lanes')?.scrollIntoView();

@@ -51,5 +51,5 @@ export function causes(state: State): HTMLElement {
   for (const topic of ['run', 'filter'] as const) state.on(topic, draw);
   draw();
   return section('why', 'Why',
-    el('p', {class: 'says'}, 'Each row is one way in which bytes or entries were left. Choose one to see its copies as lanes.'), body);
+    el('p', {class: 'says'}, 'The ways in which bytes or entries were left; bytes are the most that each copy held. Choose one to see its copies as lanes.'), body);
 }
