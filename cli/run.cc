@@ -6,7 +6,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/verdicts.h"
+#include "reports/curve_text.h"
 #include "reports/reproduce.h"
+#include "reports/stored_run.h"
 #include "reports/table.h"
 
 namespace cli {
@@ -78,9 +80,13 @@ void publish_policy(const Options& options, const Input& input, const WorldJob& 
 }
 
 void print_runs(const Options& options, const RunState& state, const std::vector<reports::RunOverview>& overviews,
-                Console& console) {
+                const std::string& place, Console& console) {
   console.print(reports::run_table(overviews));
   console.print("{}\n\n", reports::headline(overviews));
+  // The folder has the curves; what an interrupted run left of it may have none.
+  if (const auto stored = reports::read_runs(place, /*partial=*/true)) {
+    if (const std::string curve = reports::curve_text(*stored); !curve.empty()) console.print("{}\n", curve);
+  }
   for (const WorldDone& done : state.done) console.print(describe_run(options, done));
 }
 
@@ -134,7 +140,7 @@ int run_command(const Options& options, Console& console) {
 
   std::vector<reports::RunOverview> overviews;
   for (const WorldDone& done : state.done) overviews.push_back(done.overview);
-  if (!state.done.empty()) print_runs(options, state, overviews, console);
+  if (!state.done.empty()) print_runs(options, state, overviews, *place, console);
   const std::string heading = fmt::format("run {}, seed {}", input->scenario.name, options.seeds.first);
   const auto problem = publication->finish(console, heading, reports::headline(overviews), overviews,
                                            complete ? state.tally.verdict() : reports::unfinished);
@@ -142,7 +148,7 @@ int run_command(const Options& options, Console& console) {
   if (interrupted != 0)
     console.error(fmt::format("interrupted; {} of {} policies finished", state.done.size(), jobs.size()));
   if (!state.done.empty()) {
-    console.print("further: flotsam report {} --svg curves.svg\n{}\n", reports::shell_quote(*place), *place);
+    console.print("further: flotsam report {}\n{}\n", reports::shell_quote(*place), *place);
   }
   if (interrupted != 0) return interrupted;
   return problem ? exit_internal : state.tally.exit_code();
