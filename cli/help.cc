@@ -23,8 +23,7 @@ constexpr std::array option_helps{
     OptionHelp{"seed", "N", "the world's luck: a number below 2^63, or the 40 digits of a git commit (default 1)"},
     OptionHelp{"seeds", "A..B", "the seeds to compare over, both included (default 1..30)"},
     OptionHelp{"out", "DIR",
-               "where the files go (default flotsam-out/COMMAND-SCENARIO, which is replaced); of report the page "
-               "itself (default report.html in the first folder)"},
+               "where the files go (default flotsam-out/COMMAND-SCENARIO, replaced; report: a file, DIR/report.html)"},
     OptionHelp{"set", "SECTION.KEY=VALUE",
                "changes one key of the scenario; may be repeated; `flotsam list keys` has them"},
     OptionHelp{"jobs", "N", "worlds at once (default: the processors this process may use)"},
