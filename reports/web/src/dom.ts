@@ -33,7 +33,14 @@ export function css(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Calls when the system goes from light to dark or back. */
+/** Paper is light whatever the system is. */
+const darkScreen = matchMedia('screen and (prefers-color-scheme: dark)');
+
+export function isDark(): boolean {
+  return darkScreen.matches;
+}
+
+/** Calls when the system goes from light to dark or back, and when the page goes to paper and back. */
 export function onSchemeChange(call: () => void): void {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', call);
+  darkScreen.addEventListener('change', call);
 }

@@ -48,6 +48,21 @@ function copyButton(text: string): HTMLElement {
   return button;
 }
 
+/** The four numbers that the cards show. */
+function numbersOf(run: Run): string {
+  const {summary} = run;
+  return ['peak_garbage_bytes', 'garbage_byte_hours', 'store_requests', 'metadata_records'].map((key) => summary[key]).join() + run.time_to_reclaim;
+}
+
+function cards(page: Page): HTMLElement | null {
+  const best = page.runs[page.order[0] ?? -1];
+  const worst = page.runs[page.order.at(-1) ?? -1];
+  if (!best || !worst) return null;
+  const alike = page.runs.every((run) => numbersOf(run) === numbersOf(best));
+  if (alike) return el('div', {class: 'cards'}, card(page.runs.length > 1 ? `all ${page.runs.length} alike, as` : '', best, page));
+  return el('div', {class: 'cards'}, card('worst', worst, page), card('best', best, page));
+}
+
 /** How many runs of each outcome a policy had. */
 function chipsOfRows(rows: readonly CsvRow[]): HTMLElement[] {
   const chips: HTMLElement[] = [];
@@ -65,21 +80,18 @@ function chipsOfRows(rows: readonly CsvRow[]): HTMLElement[] {
 export function head(page: Page, headline: string): HTMLElement {
   const folder = page.folders[0];
   const manifest = folder?.manifest;
-  const best = page.runs[page.order[0] ?? -1];
-  const worst = page.runs[page.order.at(-1) ?? -1];
   const chips = page.folders.some((each) => each.comparison)
     ? page.folders.flatMap((each) => chipsOfRows(each.rows))
     : page.runs.map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? ''));
   return el('header', {},
     el('p', {class: 'eyebrow'}, `${manifest?.scenario ?? ''} · ${manifest?.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest?.seeds ?? ''}`),
-    el('h1', {}, headline),
+    // A name must not break at its hyphen.
+    el('h1', {}, headline.replace(/(\w)-(?=\w)/g, '$1\u2011')),
     el('ul', {class: 'chips', 'aria-label': 'Outcomes'}, ...chips),
-    worst && best && worst !== best
-      ? el('div', {class: 'cards'}, card('worst', worst, page), card('best', best, page))
-      : best ? el('div', {class: 'cards'}, card('', best, page)) : null,
+    cards(page),
     el('dl', {class: 'words'},
       el('div', {}, el('dt', {}, 'Garbage'), el('dd', {}, 'bytes in the store that a failure left there and nobody will ever read.')),
       el('div', {}, el('dt', {}, 'Waste'), el('dd', {}, 'all bytes nobody will read, for whatever reason: garbage, and what retention has yet to remove.'))),
     ...page.folders.map((each) => el('p', {class: 'reproduce'},
-      el('span', {}, 'Reproduce'), el('code', {}, each.reproduce), copyButton(each.reproduce))));
+      el('span', {}, 'Reproduce'), el('code', {}, ...each.reproduce.split(/(?= --)/).map((words) => el('span', {class: 'pair'}, words))), copyButton(each.reproduce))));
 }

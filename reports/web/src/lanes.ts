@@ -86,7 +86,8 @@ class LaneList {
     state.on('filter', () => this.refill());
     state.on('zoom', () => this.draw());
     state.on('clock', () => this.draw());
-    onSchemeChange(() => this.draw());
+    // Paper does not wait for the next frame.
+    onSchemeChange(() => this.drawNow());
   }
 
   get filterBar(): HTMLElement {
@@ -112,6 +113,8 @@ class LaneList {
     if (!this.lanes) return;
     const {rows, height, copies} = layOut(this.lanes, this.state);
     this.rows = rows;
+    // A few lanes need no tall frame.
+    this.frame.style.maxHeight = `${Math.max(160, height + axisHeight + 12)}px`;
     this.filler.style.height = `${Math.max(0, height - this.viewHeight + axisHeight)}px`;
     this.frame.scrollTop = 0;
     const all = this.lanes.count;
@@ -137,10 +140,12 @@ class LaneList {
 
   private draw(): void {
     cancelAnimationFrame(this.pending);
-    this.pending = requestAnimationFrame(() => {
-      const scene = this.scene();
-      if (scene) paint(this.canvas, scene);
-    });
+    this.pending = requestAnimationFrame(() => this.drawNow());
+  }
+
+  private drawNow(): void {
+    const scene = this.scene();
+    if (scene) paint(this.canvas, scene);
   }
 
   private rowUnder(event: MouseEvent): LaneRow | undefined {

@@ -1,5 +1,5 @@
 // What each policy and each state looks like. Okabe and Ito's colours; dashes and shapes tell the same without any.
-import {css} from './dom';
+import {css, isDark} from './dom';
 
 export interface Line {
   colour: string;
@@ -20,10 +20,6 @@ const lines: Line[] = [
 
 /** A policy keeps its look from picture to picture, whoever else is in it. */
 const known = ['kip-dangling', 'kafka-4.0', 'kip-dangling-recovery', 'kafka-4.3', 'kafka-3.9', 'kafka-3.6'];
-
-export function isDark(): boolean {
-  return matchMedia('(prefers-color-scheme: dark)').matches;
-}
 
 export function linesOf(labels: readonly string[]): Line[] {
   const taken = new Set<number>();

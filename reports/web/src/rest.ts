@@ -48,7 +48,7 @@ const fileWords: Record<string, string> = {
 };
 
 function filesOf(run: Run): HTMLElement {
-  return table([run.folder, {right: 'size'}, ''], run.files.filter(([name]) => !name.startsWith('report.')).map(([name, size]) =>
+  return table([`${run.folder}/`, {right: 'size'}, ''], run.files.filter(([name]) => !name.startsWith('report.')).map(([name, size]) =>
     el('tr', {}, el('th', {scope: 'row'}, el('code', {}, name)), el('td', {class: 'n'}, bytes(size)), el('td', {}, fileWords[name] ?? ''))), {class: 'figures'});
 }
 
