@@ -54,6 +54,8 @@ struct MetadataTopic::State final {
     std::vector<Record> log;
     std::vector<BrokerId> replicas;
     BrokerId leader;
+    BrokerId last_leader;
+    SimTime leaderless_since;
     std::vector<Consumer> consumers;    ///< By broker id - 1.
     std::vector<std::uint32_t> parked;  ///< Publishes that wait for a link, a leader or a consumer.
   };
@@ -70,6 +72,7 @@ struct MetadataTopic::State final {
     Timer timer;
     Phase phase = Phase::free;
     bool parked = false;
+    bool is_orphan = false;  ///< Its broker died while it was on the wire.
   };
 
   State(Kernel& k, Trace& t, Network& n, FaultBoard& f, MetadataTopicHost& h, Settings s)
@@ -193,6 +196,12 @@ struct MetadataTopic::State final {
     finish(index, CallResult::timed_out);
   }
 
+  void drop(std::uint32_t index) {
+    kernel.cancel(publishes[index].timer);
+    publishes[index] = {};
+    free_publishes.push_back(index);
+  }
+
   void finish(std::uint32_t index, CallResult result) {
     Publish& publish = publishes[index];
     publish.reply.answer(kernel, {result, publish.fault});
@@ -224,9 +233,10 @@ struct MetadataTopic::State final {
     Publish& publish = publishes[index];
     publish.timer = {};
     Partition& partition = partition_for(publish.metadata.segment->partition);
-    if (partition.leader == BrokerId{0}) return send(index);
+    if (partition.leader == BrokerId{0}) return publish.is_orphan ? drop(index) : send(index);
     publish.offset = append(partition, publish.metadata, publish.origin);
     tell_consumers(partition, publish.offset);
+    if (publish.is_orphan) return drop(index);
     acknowledge(index);
   }
 
@@ -380,6 +390,12 @@ bool MetadataTopic::is_ready(BrokerId broker, PartitionNumber partition) {
   return consumer.position >= consumer.ready_at;
 }
 
+bool MetadataTopic::has_consumed_all(BrokerId broker, PartitionNumber partition) {
+  State::Partition& log = state_->partition_for(partition);
+  state_->sync(log, broker);
+  return log.consumers[State::at(broker)].position == log.log.size();
+}
+
 void MetadataTopic::link_changed(BrokerId a, BrokerId b) {
   for (State::Partition& partition : state_->partitions) {
     if (partition.leader == a || partition.leader == b) state_->reconsider(partition);
@@ -389,7 +405,11 @@ void MetadataTopic::link_changed(BrokerId a, BrokerId b) {
 void MetadataTopic::broker_died(BrokerId broker) {
   for (State::Partition& partition : state_->partitions) {
     const bool led = partition.leader == broker;
-    if (led) partition.leader = BrokerId{0};
+    if (led) {
+      partition.leader = BrokerId{0};
+      partition.last_leader = broker;
+      partition.leaderless_since = state_->kernel.now();
+    }
     // The caches were in memory only.
     state_->reconsider(partition);
     partition.consumers[State::at(broker)].position = 0;
@@ -398,11 +418,13 @@ void MetadataTopic::broker_died(BrokerId broker) {
   for (std::uint32_t index = 0; index < state_->publishes.size(); ++index) {
     State::Publish& publish = state_->publishes[index];
     if (publish.phase == State::Phase::free || publish.origin.broker != broker) continue;
-    if (publish.phase == State::Phase::appending) continue;
+    if (publish.phase == State::Phase::appending) {
+      // Nobody sends it again when it does not arrive, as it cannot when its leader is gone too.
+      publish.is_orphan = true;
+      continue;
+    }
     if (publish.parked) std::erase(state_->partition_for(publish.metadata.segment->partition).parked, index);
-    state_->kernel.cancel(publish.timer);
-    publish = {};
-    state_->free_publishes.push_back(index);
+    state_->drop(index);
   }
   for (std::size_t p = 0; p < state_->caches.size(); ++p) {
     auto* cache = state_->cache_of(broker, PartitionNumber{static_cast<std::uint32_t>(p)});
@@ -412,7 +434,7 @@ void MetadataTopic::broker_died(BrokerId broker) {
 }
 
 void MetadataTopic::broker_started(BrokerId broker) {
-  elect_leaders();
+  elect_leaders(broker);
   for (State::Partition& partition : state_->partitions) {
     State::Consumer& consumer = partition.consumers[State::at(broker)];
     consumer.ready_at = partition.log.size();
@@ -420,9 +442,12 @@ void MetadataTopic::broker_started(BrokerId broker) {
   }
 }
 
-void MetadataTopic::elect_leaders() {
+void MetadataTopic::elect_leaders(BrokerId back) {
   for (State::Partition& partition : state_->partitions) {
     if (partition.leader != BrokerId{0}) continue;
+    const Duration failover = state_->settings.scenario.cluster.failover;
+    const bool is_due = state_->kernel.now() >= partition.leaderless_since + failover;
+    if (!is_due && partition.last_leader != back) continue;
     for (BrokerId replica : partition.replicas) {
       if (!state_->host.is_up(replica)) continue;
       partition.leader = replica;

@@ -54,6 +54,9 @@ class World final : public WorldView,
     return cluster_->log(broker, partition);
   }
   const RemoteLogMetadataCache& cache(BrokerId broker, PartitionNumber partition) const override;
+  bool has_consumed_all(BrokerId broker, PartitionNumber partition) const override {
+    return metadata_->has_consumed_all(broker, partition);
+  }
   const RemoteLogMetadataCache& folded(PartitionNumber partition) const override {
     return metadata_->folded(partition);
   }
