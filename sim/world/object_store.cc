@@ -65,7 +65,7 @@ Transfer ObjectStore::send(const Sending& sending, Reply<RequestAnswer> reply) {
   }
   const std::uint64_t key = key_of(request);
   const bool is_put = request.operation == StoreOperation::put;
-  const Ratio slowness = faults_.slowness();
+  const Ratio slowness = faults_.slow_down();
   const Duration latency = scaled((is_put ? options_.latency : options_.delete_latency).draw(key), slowness);
   const Duration there_and_back = 2 * network_.latency(key);
   const RequestEffect effect = faults_.on_request(request);
@@ -86,17 +86,19 @@ Transfer ObjectStore::send(const Sending& sending, Reply<RequestAnswer> reply) {
   record.phase = Phase::flowing;
   record.flow_start = kernel_.now() + latency + there_and_back;
   record.flow_end = record.flow_start + flow;
-  SimTime lands = record.flow_end;
-  if (sending.stop_after) {
-    // The put fails at the byte at which it is told to.
-    lands = record.flow_start +
-            (sending.size > Bytes{0}
-                 ? Duration{static_cast<std::int64_t>(static_cast<__int128>(flow.count()) *
-                                                      sending.stop_after->value() / sending.size.value())}
-                 : Duration{0});
-  }
-  record.timer = kernel_.schedule_at<&ObjectStore::land>(lands, this, index);
+  record.timer = kernel_.schedule_at<&ObjectStore::land>(landing_time(record), this, index);
   return transfer;
+}
+
+SimTime ObjectStore::landing_time(const Record& record) const {
+  const Sending& sending = record.sending;
+  if (!sending.stop_after) return record.flow_end;
+  // The put fails at the byte at which it is told to.
+  const Bytes rest = sending.size - record.arrived_before;
+  if (rest <= Bytes{0}) return record.flow_start;
+  const Bytes until_stop = std::max(Bytes{0}, *sending.stop_after - record.arrived_before);
+  const auto flow = static_cast<__int128>((record.flow_end - record.flow_start).count());
+  return record.flow_start + Duration{static_cast<std::int64_t>(flow * until_stop.value() / rest.value())};
 }
 
 void ObjectStore::land(std::uint64_t argument) {
@@ -114,7 +116,9 @@ void ObjectStore::land(std::uint64_t argument) {
       set_object(*request.segment, request.object, record.sending.size, std::nullopt);
     }
   } else {
-    outcome.was_missing = copies_[request.segment->number].objects[at(request.object)] == Bytes{0};
+    // A store that answers 204 to every delete tells nobody.
+    outcome.was_missing = options_.missing == StoreOptions::Missing::not_found &&
+                          copies_[request.segment->number].objects[at(request.object)] == Bytes{0};
     set_object(*request.segment, request.object, Bytes{0}, std::nullopt);
   }
   const Node broker = Node::broker(request.broker);
@@ -225,10 +229,12 @@ void ObjectStore::interrupt_transfers(std::uint32_t operations, const RequestEff
   }
 }
 
-void ObjectStore::slow_transfers(Ratio factor) {
+int ObjectStore::slow_transfers(Ratio factor) {
+  int slowed = 0;
   for (std::uint32_t index = 0; index < records_.size(); ++index) {
     Record& record = records_[index];
     if (record.phase != Phase::flowing) continue;
+    ++slowed;
     const SimTime now = kernel_.now();
     if (now >= record.flow_start) {
       record.arrived_before = arrived(record);
@@ -240,8 +246,9 @@ void ObjectStore::slow_transfers(Ratio factor) {
       record.flow_end = record.flow_start + flow;
     }
     kernel_.cancel(record.timer);
-    record.timer = kernel_.schedule_at<&ObjectStore::land>(record.flow_end, this, index);
+    record.timer = kernel_.schedule_at<&ObjectStore::land>(landing_time(record), this, index);
   }
+  return slowed;
 }
 
 void ObjectStore::link_was_cut(BrokerId broker) {

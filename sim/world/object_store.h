@@ -61,7 +61,8 @@ class ObjectStore {
 
   // What faults and crashes do to requests on their way.
   void interrupt_transfers(std::uint32_t operations, const RequestEffect& effect);
-  void slow_transfers(Ratio factor);
+  /// Returns how many there were.
+  int slow_transfers(Ratio factor);
   void link_was_cut(BrokerId broker);
   void broker_died(BrokerId broker);
 
@@ -94,6 +95,7 @@ class ObjectStore {
 
   std::uint32_t take_record();
   void free_record(std::uint32_t index);
+  SimTime landing_time(const Record& record) const;
   void land(std::uint64_t index);
   void answer(std::uint64_t index);
   void answer_after(std::uint32_t index, Duration delay, RequestAnswer answer);

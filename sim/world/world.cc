@@ -234,6 +234,13 @@ std::vector<BrokerId> World::metadata_leaders(std::optional<MetadataPartition> o
     leaders.push_back(leader);
   }
   std::sort(leaders.begin(), leaders.end());
+void World::slow_transfers(Ratio factor) {
+  const int slowed = store_->slow_transfers(factor);
+  // When the fault heals it only gives back what it took.
+  if (factor.numerator <= factor.denominator) return;
+  for (int i = 0; i < slowed; ++i) faults_->hit(faults_->acting());
+}
+
   return leaders;
 }
 

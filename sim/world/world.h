@@ -75,7 +75,7 @@ class World final : public WorldView,
   void crash(BrokerId broker) override;
   void restart(BrokerId broker) override;
   void interrupt_transfers(std::uint32_t operations, RequestEffect effect) override;
-  void slow_transfers(Ratio factor) override { store_->slow_transfers(factor); }
+  void slow_transfers(Ratio factor) override;
   std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const override;
   MetadataPartition metadata_partition_of(std::string_view topic, std::int32_t partition) const override;
   std::int32_t broker_count() const override { return static_cast<std::int32_t>(scenario_.brokers.size()); }
