@@ -113,10 +113,19 @@ Duration World::first_delay(PartitionNumber partition, const BrokerOptions& opti
       uniform(keyed_draw(seed_, "phase", partition, kind), 0, std::max<std::int64_t>(milliseconds - 1, 0))};
 }
 
+std::uint32_t World::next_copy_attempt(PartitionNumber partition, Offset start_offset) {
+  auto& attempts = copy_attempts_[partition.value()];
+  // Nearly always the newest; an older range comes again when a new leader's cache lags behind.
+  const auto place =
+      std::lower_bound(attempts.begin(), attempts.end(), start_offset,
+                       [](const CopyAttempts& entry, Offset wanted) { return entry.start_offset < wanted; });
+  if (place != attempts.end() && place->start_offset == start_offset) return place->count++;
+  attempts.insert(place, {start_offset, 1});
+  return 0;
+}
+
 const RemoteLogSegment& World::new_segment(PartitionNumber partition, const LogSegment& segment, EpochEntries epochs) {
-  CopyAttempts& attempts = copy_attempts_[partition.value()];
-  if (attempts.start_offset != segment.base_offset) attempts = {segment.base_offset, 0};
-  const std::uint32_t attempt = attempts.count++;
+  const std::uint32_t attempt = next_copy_attempt(partition, segment.base_offset);
   const Uuid id = drawn_uuid(keyed_draw(seed_, "segment-id-first", partition, segment.base_offset, attempt),
                              keyed_draw(seed_, "segment-id-second", partition, segment.base_offset, attempt));
   const auto number = static_cast<std::uint32_t>(segments_.size());
@@ -199,7 +208,7 @@ void World::link_changed(Node from, Node to) {
 
 void World::crash(BrokerId id) {
   if (!broker(id).is_up()) return;
-  trace_.emit(kernel_.now(), BrokerCrashed{id});
+  trace_.emit(kernel_.now(), BrokerCrashed{id, faults_->acting()});
   broker(id).crash();
   store_->broker_died(id);
   metadata_->broker_died(id);
@@ -225,6 +234,13 @@ void World::interrupt_transfers(std::uint32_t operations, RequestEffect effect) 
   store_->interrupt_transfers(operations, effect);
 }
 
+void World::slow_transfers(Ratio factor) {
+  const int slowed = store_->slow_transfers(factor);
+  // When the fault heals it only gives back what it took.
+  if (factor.numerator <= factor.denominator) return;
+  for (int i = 0; i < slowed; ++i) faults_->hit(faults_->acting());
+}
+
 std::vector<BrokerId> World::metadata_leaders(std::optional<MetadataPartition> only) const {
   std::vector<BrokerId> leaders;
   for (std::uint32_t m = 0; m < metadata_->partition_count(); ++m) {
@@ -234,13 +250,6 @@ std::vector<BrokerId> World::metadata_leaders(std::optional<MetadataPartition> o
     leaders.push_back(leader);
   }
   std::sort(leaders.begin(), leaders.end());
-void World::slow_transfers(Ratio factor) {
-  const int slowed = store_->slow_transfers(factor);
-  // When the fault heals it only gives back what it took.
-  if (factor.numerator <= factor.denominator) return;
-  for (int i = 0; i < slowed; ++i) faults_->hit(faults_->acting());
-}
-
   return leaders;
 }
 

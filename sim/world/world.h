@@ -98,6 +98,7 @@ class World final : public WorldView,
   void place_finished_copies(PartitionNumber partition);
   void place_finished_copy(PartitionNumber partition, const LogSegment& segment, const EpochEntries& epochs);
   Duration first_delay(PartitionNumber partition, const BrokerOptions& options, TaskKind kind) const;
+  std::uint32_t next_copy_attempt(PartitionNumber partition, Offset start_offset);
   void elect_metadata_leaders() { metadata_->elect_leaders(); }
 
   const Scenario& scenario_;
@@ -111,12 +112,12 @@ class World final : public WorldView,
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<MetadataTopic> metadata_;
   std::deque<RemoteLogSegment> segments_;
-  /// By partition: the start offset copied last and how often it was tried.
+  /// By partition, ascending by start offset: how often it was tried.
   struct CopyAttempts {
-    Offset start_offset{-1};
+    Offset start_offset;
     std::uint32_t count = 0;
   };
-  std::vector<CopyAttempts> copy_attempts_;
+  std::vector<std::vector<CopyAttempts>> copy_attempts_;
   std::vector<std::uint64_t> publish_numbers_;
   std::vector<std::unique_ptr<Broker>> brokers_;
 };
