@@ -122,11 +122,23 @@ struct MetadataTopic::State final {
     return options.consumer_latency.draw(keyed_draw(settings.seed, "consumer", broker, partition_index, offset));
   }
 
-  /// When a record may be seen by a consumer to whom everything comes through.
-  SimTime visible_at(const Partition& partition, BrokerId broker, std::size_t offset) const {
+  /// When a record reaches a consumer to whom everything comes through.
+  SimTime arrives_at(const Partition& partition, BrokerId broker, std::size_t offset) const {
     const auto index = static_cast<std::size_t>(&partition - partitions.data());
     const SimTime arrives = partition.log[offset].appended + consumer_latency(broker, index, offset);
     return std::max(arrives, partition.consumers[at(broker)].floor);
+  }
+
+  /// When it may be seen: a consumer reads in order, so that a record waits for slower ones before it.
+  SimTime visible_at(Partition& partition, BrokerId broker, std::size_t offset) {
+    if (options.consumer_latency.kind == DurationDistribution::Kind::fixed)
+      return arrives_at(partition, broker, offset);
+    sync(partition, broker);  // What is unread then is under way: a few records.
+    SimTime visible = time_start;
+    for (std::size_t i = partition.consumers[at(broker)].position; i <= offset; ++i) {
+      visible = std::max(visible, arrives_at(partition, broker, i));
+    }
+    return std::max(visible, kernel.now());
   }
 
   bool comes_through(const Partition& partition, BrokerId to) const {
@@ -139,7 +151,7 @@ struct MetadataTopic::State final {
     Consumer& consumer = partition.consumers[at(broker)];
     if (consumer.frozen) return;
     while (consumer.position < partition.log.size() &&
-           visible_at(partition, broker, consumer.position) <= kernel.now()) {
+           arrives_at(partition, broker, consumer.position) <= kernel.now()) {
       const RemoteLogSegmentMetadata& event = partition.log[consumer.position].metadata;
       if (auto* cache = cache_of(broker, event.segment->partition)) (void)cache->handle(event);
       ++consumer.position;
@@ -259,7 +271,7 @@ struct MetadataTopic::State final {
   void wait_for_consumer(std::uint32_t index) {
     Publish& publish = publishes[index];
     publish.phase = Phase::consuming;
-    const Partition& partition = partition_for(publish.metadata.segment->partition);
+    Partition& partition = partition_for(publish.metadata.segment->partition);
     const BrokerId broker = publish.origin.broker;
     if (partition.consumers[at(broker)].frozen) {
       const bool has_leader = partition.leader != BrokerId{0} && partition.leader != broker;
@@ -300,11 +312,13 @@ struct MetadataTopic::State final {
       }
       consumer.frozen = false;
       consumer.floor = std::max(consumer.floor, kernel.now());
+      SimTime visible = kernel.now();
       for (std::size_t offset = consumer.position; offset < partition.log.size(); ++offset) {
+        visible = std::max(visible, arrives_at(partition, broker, offset));
         const PartitionNumber user = partition.log[offset].metadata.segment->partition;
         if (cache_of(broker, user) == nullptr) continue;
         const std::uint64_t argument = std::uint64_t{user.value()} << 32 | static_cast<std::uint32_t>(broker.value());
-        kernel.schedule_at<&State::show>(visible_at(partition, broker, offset), this, argument);
+        kernel.schedule_at<&State::show>(visible, this, argument);
       }
     }
     std::vector<std::uint32_t> parked;

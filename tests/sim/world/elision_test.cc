@@ -93,6 +93,13 @@ BOOST_AUTO_TEST_CASE(failures_while_pools_are_full_are_the_same_without_elision)
   for (const char* policy : all_policies) check_both_ways(scenario, policy, "failures");
 }
 
+BOOST_AUTO_TEST_CASE(drawn_latencies_are_the_same_without_elision) {
+  Scenario scenario = crowded("10m,5m,crash,broker:2,\n20m,3m,partition,broker:1>broker:2,\n");
+  scenario.metadata.consumer_latency.kind = sim::DurationDistribution::Kind::exponential;
+  scenario.metadata.consumer_latency.first = 200ms;
+  for (const char* policy : all_policies) check_both_ways(scenario, policy, "drawn latencies");
+}
+
 BOOST_AUTO_TEST_CASE(two_tasks_at_one_instant_are_the_same_without_elision) {
   for (const char* first : {"copy", "expiration"}) {
     const Scenario scenario = read_world(one_broker, "",

@@ -76,6 +76,21 @@ BOOST_AUTO_TEST_CASE(a_publish_waits_whole_poll_steps_for_its_own_consumer) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_record_waits_for_a_slower_one_before_it_and_its_publisher_too) {
+  TestWorld world{two_brokers(),
+                  "",
+                  {"metadata.consumer.latency=exp(200ms)", "topic.t.produce=256KiB/s", "topic.t.initial.closed=5",
+                   "topic.t.partitions=6"}};
+  world.run_until(1h);
+  const auto publishes = world.all<sim::PublishEnded>();
+  BOOST_TEST(publishes.size() > 1'000u);
+  for (const auto& publish : publishes) {
+    BOOST_REQUIRE((publish.event.result == sim::CallResult::ok));
+    BOOST_REQUIRE((publish.time - publish.event.started) % 50ms == 0s);
+  }
+  BOOST_TEST(world.world.copy_lag(first_partition) <= 32_MiB);  // Nobody sleeps through a record that came late.
+}
+
 BOOST_AUTO_TEST_CASE(the_own_cache_has_the_record_before_the_publisher_hears) {
   TestWorld world{one_broker, "", {"metadata.latency=2ms", "metadata.consumer.latency=7ms"}};
   world.run_until(8ms);
