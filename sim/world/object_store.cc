@@ -22,13 +22,13 @@ Bytes share(Bytes whole, Duration part, Duration total) {
 }  // namespace
 
 ObjectStore::ObjectStore(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults,
-                         const StoreOptions& options, bool multipart, Seed seed)
+                         const StoreOptions& options, const ClientOptions& client, Seed seed)
     : kernel_(kernel),
       trace_(trace),
       network_(network),
       faults_(faults),
       options_(options),
-      multipart_(multipart),
+      client_(client),
       seed_(seed) {}
 
 void ObjectStore::add_copy(const RemoteLogSegment& segment, std::uint32_t copy_attempt) {
@@ -47,8 +47,7 @@ std::uint64_t ObjectStore::key_of(const StoreRequest& request) const {
 
 Transfer ObjectStore::send(const Sending& sending, Reply<RequestAnswer> reply) {
   const StoreRequest& request = sending.request;
-  ++request_count_;
-  ++(request.operation == StoreOperation::put ? put_count_ : delete_count_);
+  count_requests(sending);
   const std::uint32_t index = take_record();
   Record& record = records_[index];
   record.sending = sending;
@@ -173,12 +172,28 @@ void ObjectStore::store_cut_bytes(const Record& record, Bytes arrived, FaultInde
   if (arrived <= Bytes{0}) return;
   put_bytes_ += arrived;
   const StoreRequest& request = record.sending.request;
-  if (!multipart_) {
+  if (!client_.multipart) {
     set_object(*request.segment, request.object, arrived, fault);
     return;
   }
   copies_[request.segment->number].parts[at(request.object)] += arrived;
   trace_.emit(kernel_.now(), BytesChanged{request.segment, request.object, StoredAs::parts, arrived, fault});
+}
+
+void ObjectStore::count_requests(const Sending& sending) {
+  if (sending.request.operation != StoreOperation::put) {
+    ++request_count_;
+    ++delete_count_;
+    return;
+  }
+  std::int64_t requests = 1;
+  if (client_.multipart) {
+    // One to begin the upload, one a part, one to complete it.
+    const std::int64_t part = client_.part_size.value();
+    requests = 2 + std::max<std::int64_t>(1, (sending.size.value() + part - 1) / part);
+  }
+  request_count_ += requests;
+  put_count_ += requests;
 }
 
 void ObjectStore::abort_parts(StoreRequest request) {

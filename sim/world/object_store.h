@@ -35,7 +35,7 @@ struct Transfer {
 class ObjectStore {
  public:
   ObjectStore(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults, const StoreOptions& options,
-              bool multipart, Seed seed);
+              const ClientOptions& client, Seed seed);
 
   /// Every copy attempt, in the order of numbers, `copy_attempt` as in StoreRequest.
   void add_copy(const RemoteLogSegment& segment, std::uint32_t copy_attempt);
@@ -93,6 +93,7 @@ class ObjectStore {
     Phase phase = Phase::free;
   };
 
+  void count_requests(const Sending& sending);
   std::uint32_t take_record();
   void free_record(std::uint32_t index);
   SimTime landing_time(const Record& record) const;
@@ -110,7 +111,7 @@ class ObjectStore {
   Network& network_;
   FaultBoard& faults_;
   const StoreOptions& options_;
-  bool multipart_;
+  const ClientOptions& client_;
   Seed seed_;
   Chunked<Copy> copies_;
   std::vector<Record> records_;
