@@ -37,8 +37,7 @@ World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t
         make_policy(options.policy.empty() ? std::string_view{choice.name} : options.policy, choice.options));
   }
   faults_ = std::make_unique<FaultBoard>(kernel_, trace_, scenario_, seed_);
-  store_ = std::make_unique<ObjectStore>(kernel_, trace_, network_, *faults_, scenario_.store,
-                                         scenario_.client, seed_);
+  store_ = std::make_unique<ObjectStore>(kernel_, trace_, network_, *faults_, scenario_.store, scenario_.client, seed_);
   auto partitions = lay_out_partitions();
   copy_attempts_.resize(partitions.size());
   publish_numbers_.resize(partitions.size());

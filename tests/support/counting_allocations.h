@@ -34,6 +34,8 @@ inline constexpr bool frames_are_pooled = true;
 
 }  // namespace tests
 
+// One file of a program includes this, or there are two definitions.
+// NOLINTBEGIN(misc-definitions-in-headers)
 void* operator new(std::size_t size) { return tests::allocate(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return tests::allocate(size, static_cast<std::size_t>(alignment));
@@ -42,3 +44,4 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+// NOLINTEND(misc-definitions-in-headers)
