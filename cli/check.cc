@@ -10,7 +10,7 @@ int check_command(const Options& options, Console& console) {
   if (!input) return exit_usage;
   const sim::Scenario& scenario = input->scenario;
   if (options.print) {
-    console.print(scenario.text);
+    console.print(sim::print_scenario(scenario, sim::PlanPlace::section));
     for (const std::string& note : scenario.notes) console.note(fmt::format("note: {}", note));
     return exit_ok;
   }

@@ -1,5 +1,5 @@
 // Mirrors: RemoteLogManager.RLMCopyTask, Kafka 3.6 to 4.2 (facts 5.1 to 5.6), in its order of waits and checks.
-// Leaves out: copy quota, lag metrics and meters (issue B), index files and producer snapshots (so F24 too), moved log
+// Leaves out: copy quota, lag metrics and meters, index files and producer snapshots (so F24 too), moved log
 // folders.
 #pragma once
 

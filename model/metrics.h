@@ -1,5 +1,5 @@
 // Mirrors: BrokerTopicMetrics' two gauges that the KIP proposes: DanglingRemoteLogCount and DanglingRemoteLogBytes.
-// Leaves out: Kafka's own meters and gauges (issue B).
+// Leaves out: Kafka's own meters and gauges.
 #pragma once
 
 #include <cstdint>

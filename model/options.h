@@ -1,6 +1,6 @@
 // Mirrors: RemoteLogManagerConfig, TopicBasedRemoteLogMetadataManagerConfig and the topic settings that tiering reads
 // (facts 10).
-// Leaves out: class names, listeners, reader and fetch settings, quotas (issue B); the reader notes such keys as
+// Leaves out: class names, listeners, reader and fetch settings, quotas; the reader notes such keys as
 // without effect.
 #pragma once
 

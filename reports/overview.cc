@@ -130,7 +130,7 @@ std::string predicate(const RunOverview& run, const RunOverview* told_before = n
   if (summary.garbage_bytes_never > Bytes{0})
     return fmt::format("keeps {} for ever", human_bytes(summary.garbage_bytes_never));
   if (summary.garbage_bytes_end > Bytes{0}) {
-    const auto held = fmt::format("still held {} when the world ended", human_bytes(summary.garbage_bytes_end));
+    auto held = fmt::format("still held {} when the world ended", human_bytes(summary.garbage_bytes_end));
     if (!summary.last_due) return held;
     const auto by = run.due_by.empty() || run.due_by == "none" ? std::string{} : fmt::format(" ({})", run.due_by);
     return fmt::format("{}, due {} after {}{}", held, human_duration(*summary.last_due - run.last_fault_end),

@@ -20,7 +20,7 @@ const Cells header_top{"policy", "peak", "byte-", "time to", "never", "store", "
 const Cells header_bottom{"", "garbage", "hours", "reclaim", "freed", "calls", "data", ""};
 
 std::string outcome_cell(const sim::Summary& summary) {
-  const std::string outcome{to_string(summary.outcome)};
+  std::string outcome{to_string(summary.outcome)};
   switch (summary.verdict) {
     case sim::Verdict::pass:
       return summary.outcome == sim::Outcome::clean ? outcome : outcome + " *";

@@ -166,9 +166,11 @@ RunResult run_world(const Scenario& scenario, const PolicyChoice& policy, std::u
     fill_summary(world, ledger, result);
     judge(scenario, policy, result);
     set_check_context(nullptr, nullptr);
+    if (listener != nullptr) listener->end(result);
+    // Their segments go with the world.
+    for (Leftover& leftover : result.leftovers) leftover.segment = nullptr;
   }
   CHECK(live_frame_count() == 0, "{} frames outlived their world", live_frame_count());
-  if (listener != nullptr) listener->end(result);
   return result;
 }
 

@@ -106,6 +106,7 @@ class RunListener {
   virtual void record(const TraceRecord&) {}
   /// The grid, and every change of a fault.
   virtual void curve(const CurvePoint&) {}
+  /// The world is still there; after this call the leftovers' segments are null.
   virtual void end(const RunResult&) {}
 };
 

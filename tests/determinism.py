@@ -63,7 +63,7 @@ def compare(scenario, left, right):
         ours, theirs = left[2].get(policy), right[2].get(policy)
         if ours != theirs:
             raise Failure(f"{scenario}, policy {policy}: {left[0]} gives {ours}, {right[0]} gives {theirs}; "
-                          f"look: build/release/flotsam diff {left[1].relative_to(ROOT)} {right[1].relative_to(ROOT)}")
+                          f"compare the files of {left[1].relative_to(ROOT)} and {right[1].relative_to(ROOT)}")
     names = {path.relative_to(folder) for folder in (left[1], right[1]) for path in folder.rglob("*") if path.is_file()}
     for name in sorted(names):
         if name.name == "manifest.json":

@@ -37,7 +37,9 @@ class WorldView {
   virtual const RemoteLogMetadataCache& cache(BrokerId broker, PartitionNumber partition) const = 0;
   /// Whether that cache has been given every record of its metadata partition that is meant for it: none is on its way.
   virtual bool has_consumed_all(BrokerId, PartitionNumber) const { return true; }
-  const RemoteLogMetadataCache& leader_cache(PartitionNumber partition) const { return cache(leader(partition), partition); }
+  const RemoteLogMetadataCache& leader_cache(PartitionNumber partition) const {
+    return cache(leader(partition), partition);
+  }
 
   /// The metadata topic's records of one partition folded with the union table, from scratch (slow; for recounts).
   virtual const RemoteLogMetadataCache& folded(PartitionNumber partition) const = 0;

@@ -255,7 +255,7 @@ std::string csv_field(const std::string& text) {
 }  // namespace
 
 std::string print_plan(const std::vector<FaultRow>& rows) {
-  std::string text = "start,duration,kind,target,params,name,every\n";
+  std::string text = std::string{plan_header} + "\n";
   for (const FaultRow& row : rows) {
     text += fmt::format("{},{},{},{},{},{},{}\n", format_duration(row.start.time_since_epoch()),
                         row.duration ? format_duration(*row.duration) : "", row.kind, csv_field(row.target_text),

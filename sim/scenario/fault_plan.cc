@@ -107,6 +107,12 @@ std::string_view FaultRow::param(std::string_view key) const {
   return found->second;
 }
 
+void PlanRow::move_to(const KeyOrigin& place) {
+  for (PlanField* field : {&start, &duration, &kind, &target, &every}) field->origin = place;
+  for (auto& [key, field] : params) field.origin = place;
+  origin = place;
+}
+
 void PlanRow::set(std::string_view key, PlanField value) {
   if (key == "start") {
     start = std::move(value);

@@ -136,7 +136,12 @@ struct PlanRow {
 
   /// Replaces a field or a parameter, or adds a parameter: what `fault.NAME.KEY = VALUE` does.
   void set(std::string_view key, PlanField value);
+  /// Says where the row stands, when that is not where its text was read.
+  void move_to(const KeyOrigin& place);
 };
+
+/// The header row that print_plan writes.
+inline constexpr std::string_view plan_header = "start,duration,kind,target,params,name,every";
 
 /// The rows of a plan's text, in which `${name}` stands for a variable. Lines that begin with `#` and empty lines are
 /// skipped.

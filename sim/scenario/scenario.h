@@ -206,9 +206,11 @@ Result<Scenario, std::vector<InputError>> read_scenario_text(const std::string& 
                                                              std::span<const FaultKindInfo> fault_kinds,
                                                              const ScenarioFiles& files, const KnownNames& known = {});
 
-/// The scenario with every default, unit and a comment a key; reading it gives the same scenario. Its plan is
-/// faults.plan.csv.
-std::string print_scenario(const Scenario& scenario);
+/// Where a printed scenario has its plan: in faults.plan.csv beside it, or in a section of its own.
+enum class PlanPlace : std::uint8_t { file, section };
+
+/// The scenario with every default, unit and a comment a key; reading it gives the same scenario.
+std::string print_scenario(const Scenario& scenario, PlanPlace place = PlanPlace::file);
 
 /// `kip-dangling:sweep=after-success`: the policy's name, its options on top of the scenario's, and the label of its
 /// row.

@@ -38,6 +38,7 @@ class ScenarioBuilder {
   void check_local_retention(const TopicScenario& topic);
   void check_metadata();
   void read_faults();
+  void read_plan_section(std::vector<PlanRow>& rows);
   void override_faults(std::vector<PlanRow>& rows);
   void check_duration();
 

@@ -132,6 +132,20 @@ void ScenarioBuilder::override_faults(std::vector<PlanRow>& rows) {
   }
 }
 
+// A plan inside the scenario: each value is a row as the plan's file would have it, whatever its key.
+void ScenarioBuilder::read_plan_section(std::vector<PlanRow>& rows) {
+  for (const IniEntry& entry : layers_.entries()) {
+    if (entry.section != "plan" || entry.key.empty()) continue;
+    InputErrors plan_errors;
+    const std::string text = std::string{plan_header} + "\n" + entry.value + "\n";
+    for (PlanRow& row : read_plan_rows(entry.origin.file, text, layers_.vars(), plan_errors)) {
+      row.move_to(entry.origin);
+      rows.push_back(std::move(row));
+    }
+    for (InputError& error : plan_errors.take()) errors_.add(entry.origin, std::move(error.message));
+  }
+}
+
 void ScenarioBuilder::read_faults() {
   const IniEntry* entry = layers_.find("scenario", "faults");
   std::vector<PlanRow> rows;
@@ -145,6 +159,7 @@ void ScenarioBuilder::read_faults() {
     for (InputError& error : plan_errors.take()) errors_.add({error.file, error.line}, std::move(error.message));
     if (!is_clean) return;
   }
+  read_plan_section(rows);
   override_faults(rows);
   PlanWorld world;
   world.brokers = scenario_.cluster.brokers;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/kafka_names.h"
+#include "sim/scenario/names.h"
 #include "sim/scenario/option_values.h"
 #include "sim/scenario/scenario.h"
 
@@ -46,9 +47,9 @@ class Printer {
   std::string text_;
 };
 
-void print_scenario_section(const Scenario& scenario, Printer& printer) {
+void print_scenario_section(const Scenario& scenario, PlanPlace place, Printer& printer) {
   ScenarioOptions options = scenario.scenario;
-  options.faults = scenario.faults.empty() ? "" : "faults.plan.csv";
+  options.faults = scenario.faults.empty() || place == PlanPlace::section ? "" : "faults.plan.csv";
   printer.section("scenario");
   printer.key("name", scenario.name, "The name that reports show; without it the file's.");
   printer.rows(options);
@@ -76,6 +77,15 @@ void print_brokers(const Scenario& scenario, Printer& printer) {
                       has_section = true;
                       printer.key(name, value_text(name, value, unit), help);
                     });
+  }
+}
+
+void print_plan_section(const Scenario& scenario, Printer& printer) {
+  printer.section("plan");
+  const std::vector<std::string> lines = split_list(print_plan(scenario.faults), "\n");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::string help = fmt::format("A fault: {}.", plan_header);
+    printer.key(fmt::format("{}", i), lines[i], i == 1 ? std::string_view{help} : std::string_view{});
   }
 }
 
@@ -115,9 +125,9 @@ class KeyCollector {
 
 }  // namespace
 
-std::string print_scenario(const Scenario& scenario) {
+std::string print_scenario(const Scenario& scenario, PlanPlace place) {
   Printer printer;
-  print_scenario_section(scenario, printer);
+  print_scenario_section(scenario, place, printer);
   printer.section("cluster");
   printer.rows(scenario.cluster);
   print_brokers(scenario, printer);
@@ -138,6 +148,7 @@ std::string print_scenario(const Scenario& scenario) {
     printer.rows(options);
   });
   print_expectations(scenario, printer);
+  if (place == PlanPlace::section && !scenario.faults.empty()) print_plan_section(scenario, printer);
   if (!scenario.study.empty()) {
     printer.section("study");
     for (const auto& [key, value] : scenario.study) printer.key(key, value, {});
@@ -170,6 +181,7 @@ std::vector<KeyInfo> all_keys() {
   keys.add("fault.NAME", "duration", "", "duration", "Replaces its duration; empty lasts to the end.");
   keys.add("fault.NAME", "every", "", "duration", "Replaces its period of repetition.");
   keys.add("fault.NAME", "PARAM", "", "as the kind has it", "Replaces a parameter.");
+  keys.add("plan", "N", "", "row", fmt::format("A row of the plan, inside the scenario: {}.", plan_header));
   keys.add("expect.POLICY", "must-break", "", "names", "Invariants that this policy breaks.");
   keys.add("expect.POLICY", "may-break", "", "names", "Invariants that it is free to break.");
   keys.add("expect.POLICY", "assert", "", "text",

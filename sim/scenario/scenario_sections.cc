@@ -12,11 +12,11 @@ namespace sim {
 
 namespace {
 
-const std::array<std::string, 14> section_kinds{"scenario", "cluster",     "broker",     "broker.ID", "topic.NAME",
+const std::array<std::string, 15> section_kinds{"scenario", "cluster",     "broker",     "broker.ID", "topic.NAME",
                                                 "network",  "store",       "client",     "metadata",  "policy.NAME",
-                                                "vars",     "expect.NAME", "fault.NAME", "study"};
-const std::array<std::string, 12> kind_words{"scenario", "cluster",  "broker", "topic",  "network", "store",
-                                             "client",   "metadata", "policy", "expect", "fault",   "study"};
+                                                "vars",     "expect.NAME", "fault.NAME", "plan",      "study"};
+const std::array<std::string, 13> kind_words{"scenario", "cluster", "broker", "topic", "network", "store", "client",
+                                             "metadata", "policy",  "expect", "fault", "plan",    "study"};
 
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;

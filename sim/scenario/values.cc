@@ -389,7 +389,7 @@ std::string format_ratio(Ratio value) {
 
 std::string format_distribution(const DurationDistribution& value) {
   using Kind = DurationDistribution::Kind;
-  const std::string first = format_duration(value.first);
+  std::string first = format_duration(value.first);
   switch (value.kind) {
     case Kind::fixed:
       return first;

@@ -29,10 +29,6 @@ class HashingFields {
 
   template <class Value>
   void operator()(std::string_view, const Value& value) {
-    put(value);
-  }
-  template <class Value>
-  void put(const Value& value) {
     add(value);
   }
   std::uint64_t finish() {
@@ -41,7 +37,8 @@ class HashingFields {
   }
 
  private:
-  void bits(std::uint64_t value, unsigned width) {
+  // Inlined, the widths are known and most of this is computed while compiling.
+  [[gnu::always_inline]] void bits(std::uint64_t value, unsigned width) {
     if (used_ + width > 64) flush();
     word_ |= value << used_;
     used_ += width;
@@ -216,8 +213,8 @@ std::string describe(const TraceRecord& record) {
 void Trace::emit(SimTime time, const TraceEvent& event) {
   ++count_;
   HashingFields fields{hash_};
-  fields.put(time);
-  fields.put(static_cast<std::uint8_t>(event.index()));
+  fields("time", time);
+  fields("kind", static_cast<std::uint8_t>(event.index()));
   std::visit([&fields](const auto& e) { describe_fields(e, fields); }, event);
   hash_ = fields.finish();
 

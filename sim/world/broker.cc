@@ -8,6 +8,7 @@ namespace sim {
 
 Broker::Process::Process(Broker& broker)
     : metrics(broker.topic_of_, broker.around_.scenario.topics.size()),
+      latest_seats(broker.topic_of_.size() * task_kind_count),
       manager(std::make_unique<RemoteLogManager>(
           RemoteLogManager::Settings{broker.options_.manager, broker.id_, broker.elide_,
                                      broker.options_.first == BrokerOptions::First::copy, broker.topic_of_.size()},
@@ -51,6 +52,8 @@ void Broker::crash() {
 void Broker::become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay,
                            Duration expiration_delay) {
   epochs_[partition.value()] = epoch;
+  TaskSeat* const kept = process_->latest_seats[tick_index(partition, TaskKind::copy)];
+  if (kept != nullptr && policy_.rules().one_task) kept->leads_under(epoch);
   process_->manager->become_leader(partition, epoch, copy_delay, expiration_delay);
 }
 
@@ -73,11 +76,11 @@ void Broker::list_waits(SimTime since, std::vector<std::string>& out) const {
 }
 
 TaskPorts Broker::task_ports(PartitionNumber partition, TaskKind kind) {
-  return process_->seats
-      .emplace_back(around_.kernel, around_.trace, around_.store, around_.faults, around_.metadata,
-                    static_cast<SeatHost&>(*this), around_.scenario.client, around_.seed,
-                    Caller{id_, kind, partition, epochs_[partition.value()]})
-      .ports();
+  TaskSeat& seat = process_->seats.emplace_back(
+      around_.kernel, around_.trace, around_.store, around_.faults, around_.metadata, static_cast<SeatHost&>(*this),
+      around_.scenario.client, around_.seed, Caller{id_, kind, partition, epochs_[partition.value()]});
+  process_->latest_seats[tick_index(partition, kind)] = &seat;
+  return seat.ports();
 }
 
 UnifiedLog& Broker::log(PartitionNumber partition) { return around_.cluster.log(id_, partition); }

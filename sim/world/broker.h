@@ -54,6 +54,7 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
     explicit Process(Broker& broker);
     DanglingMetrics metrics;
     std::deque<TaskSeat> seats;
+    std::vector<TaskSeat*> latest_seats;  // By partition and task.
     std::unique_ptr<RemoteLogManager> manager;
     // Last, so that the frames go first: they refer to what stands above.
     Scope scope;

@@ -13,7 +13,7 @@ Cluster::Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& ho
       scenario_(scenario),
       is_up_(scenario.brokers.size(), true) {
   for (PartitionSettings& settings : partitions)
-    partitions_.push_back({std::move(settings), {}, {}, {}, {}, {}, 0, 0, {}, {}});
+    partitions_.push_back({std::move(settings), {}, {}, {}, {}, {}, {}, 0, 0, {}, {}});
 }
 
 void Cluster::place(PartitionNumber number, const UnifiedLog& log, LeaderEpoch epoch) {
@@ -23,7 +23,7 @@ void Cluster::place(PartitionNumber number, const UnifiedLog& log, LeaderEpoch e
   partition.epoch = epoch;
   const LogSegment& active = log.active_segment();
   partition.in_active = active.next_offset - active.base_offset;
-  partition.active_since = kernel_.now();
+  partition.active_since = active.largest_timestamp;
 }
 
 void Cluster::begin() {
@@ -124,8 +124,10 @@ void Cluster::roll(std::uint64_t argument) {
   const PartitionNumber number{static_cast<std::uint32_t>(argument)};
   Partition& partition = at(number);
   partition.next_roll = {};
-  // All but the record that has just arrived are in the segment that closes.
-  append_until(partition, records_by(partition, kernel_.now()) - 1);
+  // All but the record that has just arrived are in the segment that closes; of several in one microsecond those that
+  // fit.
+  const std::int64_t full = partition.produced + records_of_segment(partition) - partition.in_active;
+  append_until(partition, std::min(full, records_by(partition, kernel_.now()) - 1));
   for (Replica& replica : partition.replicas) {
     if (replica.in_sync) replica.log.roll(kernel_.now());
   }
@@ -165,6 +167,8 @@ void Cluster::lead(Partition& partition, BrokerId leader) {
   if (old != BrokerId{0}) stop_producing(partition);
   partition.leader = partition.last_leader = leader;
   partition.epoch = LeaderEpoch{partition.epoch.value() + 1};
+  // Before anybody looks at the log: nothing arrived while nobody led.
+  start_producing(partition);
   for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
     Replica& replica = partition.replicas[i];
     const BrokerId broker = partition.settings.replicas[i];
@@ -176,7 +180,6 @@ void Cluster::lead(Partition& partition, BrokerId leader) {
     if (!replica.in_sync) catch_up(partition, replica, broker);
     replica.log.leader_epochs().assign(partition.epoch, replica.log.log_end_offset());
   }
-  start_producing(partition);
   trace_.emit(kernel_.now(), LeaderChanged{number, leader, partition.epoch});
   host_.leader_moved(number, old, leader, partition.epoch);
 }
@@ -199,8 +202,10 @@ void Cluster::broker_died(BrokerId broker) {
     if (partition.leader == broker) {
       stop_producing(partition);
       partition.leader = BrokerId{0};
+      partition.leaderless_since = kernel_.now();
       trace_.emit(kernel_.now(), LeaderChanged{number_of(partition), BrokerId{0}, partition.epoch});
     }
+    if (partition.leader != BrokerId{0}) (void)log(partition.leader, number_of(partition));
     const auto others = std::count_if(partition.replicas.begin(), partition.replicas.end(),
                                       [&](const Replica& other) { return &other != dead && other.in_sync; });
     if (others > 0) dead->in_sync = false;
@@ -218,12 +223,14 @@ void Cluster::broker_started(BrokerId broker) {
     if (partition.leader == BrokerId{0}) continue;
     if (reaches_leader(partition, broker)) catch_up(partition, *back, broker);
   }
-  elect_leaders();
+  elect_leaders(static_cast<std::uint64_t>(broker.value()));
 }
 
-void Cluster::elect_leaders() {
+void Cluster::elect_leaders(std::uint64_t back) {
   for (Partition& partition : partitions_) {
     if (partition.leader != BrokerId{0}) continue;
+    const bool is_due = kernel_.now() >= partition.leaderless_since + scenario_.cluster.failover;
+    if (!is_due && partition.last_leader != BrokerId{static_cast<std::int32_t>(back)}) continue;
     for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
       const BrokerId candidate = partition.settings.replicas[i];
       if (!partition.replicas[i].in_sync || !is_up(candidate)) continue;

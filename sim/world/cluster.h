@@ -58,8 +58,9 @@ class Cluster {
 
   void broker_died(BrokerId broker);
   void broker_started(BrokerId broker);
-  /// After a crash: leaderless partitions go to the first replica in sync, after the scenario's failover time.
-  void elect_leaders();
+  /// Partitions without a leader for at least the scenario's failover time go to the first replica in sync; those that
+  /// broker `back` led last do so at once, since its new process tells the controller that the old one is gone.
+  void elect_leaders(std::uint64_t back = 0);
   void link_changed(BrokerId a, BrokerId b);
 
  private:
@@ -73,6 +74,7 @@ class Cluster {
     BrokerId leader;
     BrokerId last_leader;
     LeaderEpoch epoch;
+    SimTime leaderless_since;
     // The producer: records since `produced_from`, of which `produced` are in the logs.
     SimTime produced_from;
     std::int64_t produced = 0;

@@ -59,6 +59,14 @@ void FaultBoard::heal_row(std::uint64_t row) {
   trace_.emit(kernel_.now(), FaultEnded{index});
 }
 
+Ratio FaultBoard::slow_down() {
+  if (slowness_ == Ratio{1, 1}) return slowness_;
+  for (std::uint32_t index : active_) {
+    if (faults_[index]->slowness() != Ratio{1, 1}) hit(index);
+  }
+  return slowness_;
+}
+
 RequestEffect FaultBoard::on_request(const StoreRequest& request) {
   for (std::uint32_t index : active_) {
     const RequestEffect effect = faults_[index]->on_request(request);

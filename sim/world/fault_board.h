@@ -20,8 +20,8 @@ class FaultBoard {
 
   RequestEffect on_request(const StoreRequest& request);
   CallEffect on_call(const StorageCall& call);
-  /// What a transfer takes longer by, over all faults in force.
-  Ratio slowness() const { return slowness_; }
+  /// What a request takes longer by, over all faults in force; a hit of each that slows it.
+  Ratio slow_down();
   /// Counts one hit for the window in force of this fault.
   void hit(FaultIndex fault);
 

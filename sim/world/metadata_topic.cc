@@ -54,6 +54,8 @@ struct MetadataTopic::State final {
     std::vector<Record> log;
     std::vector<BrokerId> replicas;
     BrokerId leader;
+    BrokerId last_leader;
+    SimTime leaderless_since;
     std::vector<Consumer> consumers;    ///< By broker id - 1.
     std::vector<std::uint32_t> parked;  ///< Publishes that wait for a link, a leader or a consumer.
   };
@@ -70,6 +72,7 @@ struct MetadataTopic::State final {
     Timer timer;
     Phase phase = Phase::free;
     bool parked = false;
+    bool is_orphan = false;  ///< Its broker died while it was on the wire.
   };
 
   State(Kernel& k, Trace& t, Network& n, FaultBoard& f, MetadataTopicHost& h, Settings s)
@@ -119,11 +122,23 @@ struct MetadataTopic::State final {
     return options.consumer_latency.draw(keyed_draw(settings.seed, "consumer", broker, partition_index, offset));
   }
 
-  /// When a record may be seen by a consumer to whom everything comes through.
-  SimTime visible_at(const Partition& partition, BrokerId broker, std::size_t offset) const {
+  /// When a record reaches a consumer to whom everything comes through.
+  SimTime arrives_at(const Partition& partition, BrokerId broker, std::size_t offset) const {
     const auto index = static_cast<std::size_t>(&partition - partitions.data());
     const SimTime arrives = partition.log[offset].appended + consumer_latency(broker, index, offset);
     return std::max(arrives, partition.consumers[at(broker)].floor);
+  }
+
+  /// When it may be seen: a consumer reads in order, so that a record waits for slower ones before it.
+  SimTime visible_at(Partition& partition, BrokerId broker, std::size_t offset) {
+    if (options.consumer_latency.kind == DurationDistribution::Kind::fixed)
+      return arrives_at(partition, broker, offset);
+    sync(partition, broker);  // What is unread then is under way: a few records.
+    SimTime visible = time_start;
+    for (std::size_t i = partition.consumers[at(broker)].position; i <= offset; ++i) {
+      visible = std::max(visible, arrives_at(partition, broker, i));
+    }
+    return std::max(visible, kernel.now());
   }
 
   bool comes_through(const Partition& partition, BrokerId to) const {
@@ -136,7 +151,7 @@ struct MetadataTopic::State final {
     Consumer& consumer = partition.consumers[at(broker)];
     if (consumer.frozen) return;
     while (consumer.position < partition.log.size() &&
-           visible_at(partition, broker, consumer.position) <= kernel.now()) {
+           arrives_at(partition, broker, consumer.position) <= kernel.now()) {
       const RemoteLogSegmentMetadata& event = partition.log[consumer.position].metadata;
       if (auto* cache = cache_of(broker, event.segment->partition)) (void)cache->handle(event);
       ++consumer.position;
@@ -193,6 +208,12 @@ struct MetadataTopic::State final {
     finish(index, CallResult::timed_out);
   }
 
+  void drop(std::uint32_t index) {
+    kernel.cancel(publishes[index].timer);
+    publishes[index] = {};
+    free_publishes.push_back(index);
+  }
+
   void finish(std::uint32_t index, CallResult result) {
     Publish& publish = publishes[index];
     publish.reply.answer(kernel, {result, publish.fault});
@@ -224,9 +245,10 @@ struct MetadataTopic::State final {
     Publish& publish = publishes[index];
     publish.timer = {};
     Partition& partition = partition_for(publish.metadata.segment->partition);
-    if (partition.leader == BrokerId{0}) return send(index);
+    if (partition.leader == BrokerId{0}) return publish.is_orphan ? drop(index) : send(index);
     publish.offset = append(partition, publish.metadata, publish.origin);
     tell_consumers(partition, publish.offset);
+    if (publish.is_orphan) return drop(index);
     acknowledge(index);
   }
 
@@ -249,7 +271,7 @@ struct MetadataTopic::State final {
   void wait_for_consumer(std::uint32_t index) {
     Publish& publish = publishes[index];
     publish.phase = Phase::consuming;
-    const Partition& partition = partition_for(publish.metadata.segment->partition);
+    Partition& partition = partition_for(publish.metadata.segment->partition);
     const BrokerId broker = publish.origin.broker;
     if (partition.consumers[at(broker)].frozen) {
       const bool has_leader = partition.leader != BrokerId{0} && partition.leader != broker;
@@ -290,11 +312,13 @@ struct MetadataTopic::State final {
       }
       consumer.frozen = false;
       consumer.floor = std::max(consumer.floor, kernel.now());
+      SimTime visible = kernel.now();
       for (std::size_t offset = consumer.position; offset < partition.log.size(); ++offset) {
+        visible = std::max(visible, arrives_at(partition, broker, offset));
         const PartitionNumber user = partition.log[offset].metadata.segment->partition;
         if (cache_of(broker, user) == nullptr) continue;
         const std::uint64_t argument = std::uint64_t{user.value()} << 32 | static_cast<std::uint32_t>(broker.value());
-        kernel.schedule_at<&State::show>(visible_at(partition, broker, offset), this, argument);
+        kernel.schedule_at<&State::show>(visible, this, argument);
       }
     }
     std::vector<std::uint32_t> parked;
@@ -380,6 +404,12 @@ bool MetadataTopic::is_ready(BrokerId broker, PartitionNumber partition) {
   return consumer.position >= consumer.ready_at;
 }
 
+bool MetadataTopic::has_consumed_all(BrokerId broker, PartitionNumber partition) {
+  State::Partition& log = state_->partition_for(partition);
+  state_->sync(log, broker);
+  return log.consumers[State::at(broker)].position == log.log.size();
+}
+
 void MetadataTopic::link_changed(BrokerId a, BrokerId b) {
   for (State::Partition& partition : state_->partitions) {
     if (partition.leader == a || partition.leader == b) state_->reconsider(partition);
@@ -389,7 +419,11 @@ void MetadataTopic::link_changed(BrokerId a, BrokerId b) {
 void MetadataTopic::broker_died(BrokerId broker) {
   for (State::Partition& partition : state_->partitions) {
     const bool led = partition.leader == broker;
-    if (led) partition.leader = BrokerId{0};
+    if (led) {
+      partition.leader = BrokerId{0};
+      partition.last_leader = broker;
+      partition.leaderless_since = state_->kernel.now();
+    }
     // The caches were in memory only.
     state_->reconsider(partition);
     partition.consumers[State::at(broker)].position = 0;
@@ -398,11 +432,13 @@ void MetadataTopic::broker_died(BrokerId broker) {
   for (std::uint32_t index = 0; index < state_->publishes.size(); ++index) {
     State::Publish& publish = state_->publishes[index];
     if (publish.phase == State::Phase::free || publish.origin.broker != broker) continue;
-    if (publish.phase == State::Phase::appending) continue;
+    if (publish.phase == State::Phase::appending) {
+      // Nobody sends it again when it does not arrive, as it cannot when its leader is gone too.
+      publish.is_orphan = true;
+      continue;
+    }
     if (publish.parked) std::erase(state_->partition_for(publish.metadata.segment->partition).parked, index);
-    state_->kernel.cancel(publish.timer);
-    publish = {};
-    state_->free_publishes.push_back(index);
+    state_->drop(index);
   }
   for (std::size_t p = 0; p < state_->caches.size(); ++p) {
     auto* cache = state_->cache_of(broker, PartitionNumber{static_cast<std::uint32_t>(p)});
@@ -412,7 +448,7 @@ void MetadataTopic::broker_died(BrokerId broker) {
 }
 
 void MetadataTopic::broker_started(BrokerId broker) {
-  elect_leaders();
+  elect_leaders(broker);
   for (State::Partition& partition : state_->partitions) {
     State::Consumer& consumer = partition.consumers[State::at(broker)];
     consumer.ready_at = partition.log.size();
@@ -420,9 +456,12 @@ void MetadataTopic::broker_started(BrokerId broker) {
   }
 }
 
-void MetadataTopic::elect_leaders() {
+void MetadataTopic::elect_leaders(BrokerId back) {
   for (State::Partition& partition : state_->partitions) {
     if (partition.leader != BrokerId{0}) continue;
+    const Duration failover = state_->settings.scenario.cluster.failover;
+    const bool is_due = state_->kernel.now() >= partition.leaderless_since + failover;
+    if (!is_due && partition.last_leader != back) continue;
     for (BrokerId replica : partition.replicas) {
       if (!state_->host.is_up(replica)) continue;
       partition.leader = replica;

@@ -75,11 +75,15 @@ class MetadataTopic {
   /// Whether the broker's consumer has read what was there when it started.
   bool is_ready(BrokerId broker, PartitionNumber partition);
 
+  /// Whether the broker's consumer has read everything that is stored for this partition.
+  bool has_consumed_all(BrokerId broker, PartitionNumber partition);
+
   void link_changed(BrokerId a, BrokerId b);
   void broker_died(BrokerId broker);
   void broker_started(BrokerId broker);
-  /// Gives leaderless partitions of the metadata topic to replicas that are up.
-  void elect_leaders();
+  /// Gives partitions of the metadata topic without a leader for the failover time to replicas that are up; those
+  /// that broker `back` led last at once.
+  void elect_leaders(BrokerId back = BrokerId{0});
 
   BrokerId leader(MetadataPartition partition) const;
   MetadataPartition partition_of(PartitionNumber partition) const;

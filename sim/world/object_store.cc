@@ -22,13 +22,13 @@ Bytes share(Bytes whole, Duration part, Duration total) {
 }  // namespace
 
 ObjectStore::ObjectStore(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults,
-                         const StoreOptions& options, bool multipart, Seed seed)
+                         const StoreOptions& options, const ClientOptions& client, Seed seed)
     : kernel_(kernel),
       trace_(trace),
       network_(network),
       faults_(faults),
       options_(options),
-      multipart_(multipart),
+      client_(client),
       seed_(seed) {}
 
 void ObjectStore::add_copy(const RemoteLogSegment& segment, std::uint32_t copy_attempt) {
@@ -47,8 +47,7 @@ std::uint64_t ObjectStore::key_of(const StoreRequest& request) const {
 
 Transfer ObjectStore::send(const Sending& sending, Reply<RequestAnswer> reply) {
   const StoreRequest& request = sending.request;
-  ++request_count_;
-  ++(request.operation == StoreOperation::put ? put_count_ : delete_count_);
+  count_requests(sending);
   const std::uint32_t index = take_record();
   Record& record = records_[index];
   record.sending = sending;
@@ -65,7 +64,7 @@ Transfer ObjectStore::send(const Sending& sending, Reply<RequestAnswer> reply) {
   }
   const std::uint64_t key = key_of(request);
   const bool is_put = request.operation == StoreOperation::put;
-  const Ratio slowness = faults_.slowness();
+  const Ratio slowness = faults_.slow_down();
   const Duration latency = scaled((is_put ? options_.latency : options_.delete_latency).draw(key), slowness);
   const Duration there_and_back = 2 * network_.latency(key);
   const RequestEffect effect = faults_.on_request(request);
@@ -86,17 +85,19 @@ Transfer ObjectStore::send(const Sending& sending, Reply<RequestAnswer> reply) {
   record.phase = Phase::flowing;
   record.flow_start = kernel_.now() + latency + there_and_back;
   record.flow_end = record.flow_start + flow;
-  SimTime lands = record.flow_end;
-  if (sending.stop_after) {
-    // The put fails at the byte at which it is told to.
-    lands = record.flow_start +
-            (sending.size > Bytes{0}
-                 ? Duration{static_cast<std::int64_t>(static_cast<__int128>(flow.count()) *
-                                                      sending.stop_after->value() / sending.size.value())}
-                 : Duration{0});
-  }
-  record.timer = kernel_.schedule_at<&ObjectStore::land>(lands, this, index);
+  record.timer = kernel_.schedule_at<&ObjectStore::land>(landing_time(record), this, index);
   return transfer;
+}
+
+SimTime ObjectStore::landing_time(const Record& record) const {
+  const Sending& sending = record.sending;
+  if (!sending.stop_after) return record.flow_end;
+  // The put fails at the byte at which it is told to.
+  const Bytes rest = sending.size - record.arrived_before;
+  if (rest <= Bytes{0}) return record.flow_start;
+  const Bytes until_stop = std::max(Bytes{0}, *sending.stop_after - record.arrived_before);
+  const auto flow = static_cast<__int128>((record.flow_end - record.flow_start).count());
+  return record.flow_start + Duration{static_cast<std::int64_t>(flow * until_stop.value() / rest.value())};
 }
 
 void ObjectStore::land(std::uint64_t argument) {
@@ -114,7 +115,9 @@ void ObjectStore::land(std::uint64_t argument) {
       set_object(*request.segment, request.object, record.sending.size, std::nullopt);
     }
   } else {
-    outcome.was_missing = copies_[request.segment->number].objects[at(request.object)] == Bytes{0};
+    // A store that answers 204 to every delete tells nobody.
+    outcome.was_missing = options_.missing == StoreOptions::Missing::not_found &&
+                          copies_[request.segment->number].objects[at(request.object)] == Bytes{0};
     set_object(*request.segment, request.object, Bytes{0}, std::nullopt);
   }
   const Node broker = Node::broker(request.broker);
@@ -169,12 +172,28 @@ void ObjectStore::store_cut_bytes(const Record& record, Bytes arrived, FaultInde
   if (arrived <= Bytes{0}) return;
   put_bytes_ += arrived;
   const StoreRequest& request = record.sending.request;
-  if (!multipart_) {
+  if (!client_.multipart) {
     set_object(*request.segment, request.object, arrived, fault);
     return;
   }
   copies_[request.segment->number].parts[at(request.object)] += arrived;
   trace_.emit(kernel_.now(), BytesChanged{request.segment, request.object, StoredAs::parts, arrived, fault});
+}
+
+void ObjectStore::count_requests(const Sending& sending) {
+  if (sending.request.operation != StoreOperation::put) {
+    ++request_count_;
+    ++delete_count_;
+    return;
+  }
+  std::int64_t requests = 1;
+  if (client_.multipart) {
+    // One to begin the upload, one a part, one to complete it.
+    const std::int64_t part = client_.part_size.value();
+    requests = 2 + std::max<std::int64_t>(1, (sending.size.value() + part - 1) / part);
+  }
+  request_count_ += requests;
+  put_count_ += requests;
 }
 
 void ObjectStore::abort_parts(StoreRequest request) {
@@ -225,10 +244,12 @@ void ObjectStore::interrupt_transfers(std::uint32_t operations, const RequestEff
   }
 }
 
-void ObjectStore::slow_transfers(Ratio factor) {
+int ObjectStore::slow_transfers(Ratio factor) {
+  int slowed = 0;
   for (std::uint32_t index = 0; index < records_.size(); ++index) {
     Record& record = records_[index];
     if (record.phase != Phase::flowing) continue;
+    ++slowed;
     const SimTime now = kernel_.now();
     if (now >= record.flow_start) {
       record.arrived_before = arrived(record);
@@ -240,8 +261,9 @@ void ObjectStore::slow_transfers(Ratio factor) {
       record.flow_end = record.flow_start + flow;
     }
     kernel_.cancel(record.timer);
-    record.timer = kernel_.schedule_at<&ObjectStore::land>(record.flow_end, this, index);
+    record.timer = kernel_.schedule_at<&ObjectStore::land>(landing_time(record), this, index);
   }
+  return slowed;
 }
 
 void ObjectStore::link_was_cut(BrokerId broker) {

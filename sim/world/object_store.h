@@ -35,7 +35,7 @@ struct Transfer {
 class ObjectStore {
  public:
   ObjectStore(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults, const StoreOptions& options,
-              bool multipart, Seed seed);
+              const ClientOptions& client, Seed seed);
 
   /// Every copy attempt, in the order of numbers, `copy_attempt` as in StoreRequest.
   void add_copy(const RemoteLogSegment& segment, std::uint32_t copy_attempt);
@@ -61,7 +61,8 @@ class ObjectStore {
 
   // What faults and crashes do to requests on their way.
   void interrupt_transfers(std::uint32_t operations, const RequestEffect& effect);
-  void slow_transfers(Ratio factor);
+  /// Returns how many there were.
+  int slow_transfers(Ratio factor);
   void link_was_cut(BrokerId broker);
   void broker_died(BrokerId broker);
 
@@ -92,8 +93,10 @@ class ObjectStore {
     Phase phase = Phase::free;
   };
 
+  void count_requests(const Sending& sending);
   std::uint32_t take_record();
   void free_record(std::uint32_t index);
+  SimTime landing_time(const Record& record) const;
   void land(std::uint64_t index);
   void answer(std::uint64_t index);
   void answer_after(std::uint32_t index, Duration delay, RequestAnswer answer);
@@ -108,7 +111,7 @@ class ObjectStore {
   Network& network_;
   FaultBoard& faults_;
   const StoreOptions& options_;
-  bool multipart_;
+  const ClientOptions& client_;
   Seed seed_;
   Chunked<Copy> copies_;
   std::vector<Record> records_;

@@ -139,7 +139,8 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
     const StoreRequest& request = sending.request;
     trace_.emit(kernel_.now(), StoreRequestEnded{request.segment, caller_.broker, caller_.task, request.operation,
                                                  request.object, started, sending.size, last.result, last.fault});
-    if (last.result != CallResult::ok && options_.multipart && options_.abort) {
+    const bool is_put = request.operation == StoreOperation::put;
+    if (is_put && last.result != CallResult::ok && options_.multipart && options_.abort) {
       store_.abort_parts(request);
     }
     const bool is_worth_another = last.result == CallResult::rejected || last.result == CallResult::timed_out;

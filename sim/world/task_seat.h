@@ -22,6 +22,8 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
 
   TaskPorts ports() { return {storage_, *this, *this, *this}; }
   const Caller& caller() const { return caller_; }
+  /// Leads again with the task that it had kept (3.6).
+  void leads_under(LeaderEpoch epoch) { caller_.leader_epoch = epoch; }
   /// Since when the present wait has lasted.
   std::optional<SimTime> waiting_since() const;
 

@@ -37,8 +37,7 @@ World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t
         make_policy(options.policy.empty() ? std::string_view{choice.name} : options.policy, choice.options));
   }
   faults_ = std::make_unique<FaultBoard>(kernel_, trace_, scenario_, seed_);
-  store_ = std::make_unique<ObjectStore>(kernel_, trace_, network_, *faults_, scenario_.store,
-                                         scenario_.client.multipart, seed_);
+  store_ = std::make_unique<ObjectStore>(kernel_, trace_, network_, *faults_, scenario_.store, scenario_.client, seed_);
   auto partitions = lay_out_partitions();
   copy_attempts_.resize(partitions.size());
   publish_numbers_.resize(partitions.size());
@@ -113,10 +112,19 @@ Duration World::first_delay(PartitionNumber partition, const BrokerOptions& opti
       uniform(keyed_draw(seed_, "phase", partition, kind), 0, std::max<std::int64_t>(milliseconds - 1, 0))};
 }
 
+std::uint32_t World::next_copy_attempt(PartitionNumber partition, Offset start_offset) {
+  auto& attempts = copy_attempts_[partition.value()];
+  // Nearly always the newest; an older range comes again when a new leader's cache lags behind.
+  const auto place =
+      std::lower_bound(attempts.begin(), attempts.end(), start_offset,
+                       [](const CopyAttempts& entry, Offset wanted) { return entry.start_offset < wanted; });
+  if (place != attempts.end() && place->start_offset == start_offset) return place->count++;
+  attempts.insert(place, {start_offset, 1});
+  return 0;
+}
+
 const RemoteLogSegment& World::new_segment(PartitionNumber partition, const LogSegment& segment, EpochEntries epochs) {
-  CopyAttempts& attempts = copy_attempts_[partition.value()];
-  if (attempts.start_offset != segment.base_offset) attempts = {segment.base_offset, 0};
-  const std::uint32_t attempt = attempts.count++;
+  const std::uint32_t attempt = next_copy_attempt(partition, segment.base_offset);
   const Uuid id = drawn_uuid(keyed_draw(seed_, "segment-id-first", partition, segment.base_offset, attempt),
                              keyed_draw(seed_, "segment-id-second", partition, segment.base_offset, attempt));
   const auto number = static_cast<std::uint32_t>(segments_.size());
@@ -199,7 +207,7 @@ void World::link_changed(Node from, Node to) {
 
 void World::crash(BrokerId id) {
   if (!broker(id).is_up()) return;
-  trace_.emit(kernel_.now(), BrokerCrashed{id});
+  trace_.emit(kernel_.now(), BrokerCrashed{id, faults_->acting()});
   broker(id).crash();
   store_->broker_died(id);
   metadata_->broker_died(id);
@@ -223,6 +231,13 @@ void World::restart(BrokerId id) {
 
 void World::interrupt_transfers(std::uint32_t operations, RequestEffect effect) {
   store_->interrupt_transfers(operations, effect);
+}
+
+void World::slow_transfers(Ratio factor) {
+  const int slowed = store_->slow_transfers(factor);
+  // When the fault heals it only gives back what it took.
+  if (factor.numerator <= factor.denominator) return;
+  for (int i = 0; i < slowed; ++i) faults_->hit(faults_->acting());
 }
 
 std::vector<BrokerId> World::metadata_leaders(std::optional<MetadataPartition> only) const {

@@ -54,6 +54,9 @@ class World final : public WorldView,
     return cluster_->log(broker, partition);
   }
   const RemoteLogMetadataCache& cache(BrokerId broker, PartitionNumber partition) const override;
+  bool has_consumed_all(BrokerId broker, PartitionNumber partition) const override {
+    return metadata_->has_consumed_all(broker, partition);
+  }
   const RemoteLogMetadataCache& folded(PartitionNumber partition) const override {
     return metadata_->folded(partition);
   }
@@ -72,7 +75,7 @@ class World final : public WorldView,
   void crash(BrokerId broker) override;
   void restart(BrokerId broker) override;
   void interrupt_transfers(std::uint32_t operations, RequestEffect effect) override;
-  void slow_transfers(Ratio factor) override { store_->slow_transfers(factor); }
+  void slow_transfers(Ratio factor) override;
   std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const override;
   MetadataPartition metadata_partition_of(std::string_view topic, std::int32_t partition) const override;
   std::int32_t broker_count() const override { return static_cast<std::int32_t>(scenario_.brokers.size()); }
@@ -95,6 +98,7 @@ class World final : public WorldView,
   void place_finished_copies(PartitionNumber partition);
   void place_finished_copy(PartitionNumber partition, const LogSegment& segment, const EpochEntries& epochs);
   Duration first_delay(PartitionNumber partition, const BrokerOptions& options, TaskKind kind) const;
+  std::uint32_t next_copy_attempt(PartitionNumber partition, Offset start_offset);
   void elect_metadata_leaders() { metadata_->elect_leaders(); }
 
   const Scenario& scenario_;
@@ -108,12 +112,12 @@ class World final : public WorldView,
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<MetadataTopic> metadata_;
   std::deque<RemoteLogSegment> segments_;
-  /// By partition: the start offset copied last and how often it was tried.
+  /// By partition, ascending by start offset: how often it was tried.
   struct CopyAttempts {
-    Offset start_offset{-1};
+    Offset start_offset;
     std::uint32_t count = 0;
   };
-  std::vector<CopyAttempts> copy_attempts_;
+  std::vector<std::vector<CopyAttempts>> copy_attempts_;
   std::vector<std::uint64_t> publish_numbers_;
   std::vector<std::unique_ptr<Broker>> brokers_;
 };

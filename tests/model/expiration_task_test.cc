@@ -9,7 +9,6 @@ namespace {
 
 using model::Offset;
 using model::PartitionNumber;
-using model::TaskKind;
 using enum model::RemoteLogSegmentState;
 
 constexpr PartitionNumber partition0{0};

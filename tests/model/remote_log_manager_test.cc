@@ -8,7 +8,6 @@ namespace tests {
 namespace {
 
 using model::Duration;
-using model::KipDanglingOptions;
 using model::LeaderEpoch;
 using model::PartitionNumber;
 using model::SimTime;

@@ -1,4 +1,5 @@
 // A program of its own, because it counts what the whole program allocates.
+#define BOOST_TEST_MODULE remote_log_metadata_cache_allocation
 #include "model/remote_log_metadata_cache.h"
 
 #include <cstdint>
@@ -8,20 +9,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/counting_allocations.h"
 #include "tests/support/model_support.h"
-
-namespace {
-std::int64_t allocation_count = 0;
-}
-
-// Not inlined, or g++ sees free() meet a pointer of new and warns.
-void* operator new(std::size_t size) {
-  ++allocation_count;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc{};
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace tests {
 namespace {
@@ -63,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_steady_stream_of_copies_allocates_nothing) {
   RemoteLogMetadataCache cache{model::TransitionTable::kip};
   std::vector<RemoteLogSegmentMetadata> list;
   for (std::size_t index = 0; index < 2'000; ++index) step(cache, segments, index, list);
-  const std::int64_t before = allocation_count;
+  const std::uint64_t before = allocation_count;
   for (std::size_t index = 2'000; index < 10'000; ++index) step(cache, segments, index, list);
   BOOST_TEST(allocation_count == before);
   BOOST_TEST(cache.count(copy_segment_finished) == 200);

@@ -19,12 +19,12 @@ using enum model::RemoteLogSegmentState;
 class TestPolicy final : public model::Policy {
  public:
   std::string_view name() const override { return "test"; }
-  const Rules& rules() const override { return rules_; }
+  const Rules& rules() const override { return its_rules; }
   model::Task<void> after_failed_copy(model::CopyRun&, model::RemoteLogSegmentMetadata,
                                       model::RemoteStorageError) const override {
     co_return;
   }
-  Rules rules_{.skip_segments_being_copied = true, .retry_delete_started = true};
+  Rules its_rules{.skip_segments_being_copied = true, .retry_delete_started = true};
 };
 
 constexpr SimTime fresh = model::time_start + 90s;
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_copy_is_due_at_its_last_moment_or_just_after_it) {
   BOOST_TEST(w.chosen(limit - 1us).empty());
   BOOST_TEST((w.walk.same_until() == limit));
   BOOST_TEST(w.chosen(limit).size() == 1);
-  w.policy.rules_.time_breach_is_strict = true;
+  w.policy.its_rules.time_breach_is_strict = true;
   BOOST_TEST(w.chosen(limit).empty());
   BOOST_TEST((w.walk.same_until() == limit + 1us));
   BOOST_TEST(w.chosen(limit + 1us).size() == 1);
@@ -105,8 +105,8 @@ BOOST_AUTO_TEST_CASE(size_retention_counts_states_by_version) {
       {SizeFilter::all_listed, {0, 1, 2}}, {SizeFilter::finished_and_deleting, {0, 1}}, {SizeFilter::finished, {0}}};
   for (const auto& [filter, numbers] : expected) {
     WalkWorld w;
-    w.policy.rules_.size_filter = filter;
-    w.policy.rules_.retry_delete_started = false;
+    w.policy.its_rules.size_filter = filter;
+    w.policy.its_rules.retry_delete_started = false;
     w.topic.retention_bytes = 250_B;
     for (int i = 0; i < 4; ++i) w.add(10 * i, 10 * i + 9, copy_segment_finished, fresh);
     w.add(40, 49, copy_segment_started, fresh);
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(the_log_start_is_the_greatest_end_or_the_last_ones) {
   w.add(50, 79, copy_segment_finished, stale);
   (void)w.chosen();
   BOOST_TEST(w.walk.log_start_offset()->value() == 100);
-  w.policy.rules_.log_start_is_greatest = false;
+  w.policy.its_rules.log_start_is_greatest = false;
   (void)w.chosen();
   BOOST_TEST(w.walk.log_start_offset()->value() == 80);
 }
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(the_walk_stops_at_a_copy_that_is_being_made) {
   w.add(10, 19, copy_segment_finished, stale);
   w.state.segments_being_copied.push_back(&copy);
   BOOST_TEST(w.chosen().empty());
-  w.policy.rules_.skip_segments_being_copied = false;
+  w.policy.its_rules.skip_segments_being_copied = false;
   BOOST_TEST(w.chosen().size() == 2);
 }
 
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_started_delete_before_a_retained_copy_is_retried) {
   w.add(10, 19, copy_segment_finished, fresh);
   BOOST_TEST(w.chosen() == Numbers{0}, boost::test_tools::per_element());
   BOOST_TEST(!w.walk.log_start_offset());
-  w.policy.rules_.retry_delete_started = false;
+  w.policy.its_rules.retry_delete_started = false;
   BOOST_TEST(w.chosen().empty());
 }
 

@@ -40,7 +40,7 @@ class Written {
   std::uint64_t number_ = 0;
 };
 
-sim::CurvePoint point(Duration at, std::vector<Bytes> dangling, std::uint32_t faults = 0) {
+sim::CurvePoint point(Duration at, const std::vector<Bytes>& dangling, std::uint32_t faults = 0) {
   sim::CurvePoint point{.time = SimTime{at}, .rows = {}, .active_faults = faults};
   for (const auto bytes : dangling) {
     sim::CurvePoint::Row row;

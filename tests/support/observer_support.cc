@@ -93,8 +93,8 @@ const RemoteLogSegment& FakeWorld::new_copy(Offset start, Offset end, SimTime ma
 
 void FakeWorld::publish(const RemoteLogSegment& segment, RemoteLogSegmentState state, TaskStep step, BrokerId broker) {
   Partition& partition = *partitions_[segment.partition.value()];
-  const auto before = partition.folded.find(segment);
-  const auto from = before ? std::optional{before->state} : std::nullopt;
+  std::optional<RemoteLogSegmentState> from;
+  if (const auto before = partition.folded.find(segment)) from = before->state;
   const auto event = make_event(segment, state, broker, now_);
   const bool applied = partition.folded.handle(event) == model::CacheAnswer::applied;
   for (model::RemoteLogMetadataCache& cache : partition.caches) cache.handle(event);

@@ -128,6 +128,7 @@ struct Hold {
 /// All holds, in lists by copy and by broker, out of one pool.
 class HoldTable {
  public:
+  Hold& operator[](std::uint32_t index) { return holds_[index]; }
   const Hold& operator[](std::uint32_t index) const { return holds_[index]; }
   Hold* find(const Copy& copy, BrokerId broker, TaskKind task);
   Hold& add(Copy& copy, BrokerId broker, TaskKind task);

@@ -111,10 +111,8 @@ void Ledger::State::on(const SegmentLeft& event) {
 void Ledger::State::on(const BrokerCrashed& event) {
   for (std::uint32_t i = holds.first_of(event.broker); i != no_index; i = holds.first_of(event.broker)) {
     Copy& copy = copies[holds[i].copy];
-    Hold* const hold = holds.find(copy, holds[i].broker, holds[i].task);
-    CHECK(hold != nullptr);
     note_fault(copy, event.fault);
-    holds.remove(copy, *hold);
+    holds.remove(copy, holds[i]);
     refresh(copy);
   }
 }

@@ -15,28 +15,7 @@
 #include "sim/kernel/random.h"
 #include "sim/kernel/scope.h"
 #include "sim/kernel/wait.h"
-
-namespace {
-
-std::uint64_t allocation_count = 0;
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  ++allocation_count;
-  void* const memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+#include "tests/support/counting_allocations.h"
 
 namespace {
 
@@ -46,17 +25,8 @@ using model::Task;
 using sim::Kernel;
 using sim::Reply;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool frames_are_pooled = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool frames_are_pooled = false;
-#else
-constexpr bool frames_are_pooled = true;
-#endif
-#else
-constexpr bool frames_are_pooled = true;
-#endif
+using tests::allocation_count;
+using tests::frames_are_pooled;
 
 /// Tasks that sleep, call a store (which answers, late or never), time out, are interrupted, crash and start again.
 struct World {

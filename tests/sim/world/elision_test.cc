@@ -1,0 +1,112 @@
+// Idle ticks may be left out: nothing that can be seen may differ.
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/support/world_support.h"
+
+BOOST_AUTO_TEST_SUITE(elision)
+
+using namespace tests;
+
+constexpr std::array catalogue{"tiny",
+                               "quiet",
+                               "partial-uploads",
+                               "ack-lost-storm",
+                               "delete-failures",
+                               "partition-store",
+                               "one-way-partition",
+                               "leader-crash-mid-copy"};
+constexpr std::array all_policies{"kafka-3.6", "kafka-3.9", "kafka-4.0", "kip-dangling"};
+
+/// Pools of one thread: nearly always full.
+const std::vector<std::string> one_thread = {"broker.remote.log.manager.thread.pool.size=1",
+                                             "broker.remote.log.manager.copier.thread.pool.size=1",
+                                             "broker.remote.log.manager.expiration.thread.pool.size=1"};
+
+void check_both_ways(Scenario scenario, const char* policy, const std::string& what) {
+  Scenario plain = scenario;
+  plain.scenario.elide = false;
+  const bool equal = fingerprint(scenario, policy) == fingerprint(plain, policy);
+  BOOST_TEST(equal, what << ", " << policy << ":\n" << (equal ? "" : first_difference(scenario, plain, policy)));
+}
+
+BOOST_AUTO_TEST_CASE(every_scenario_is_the_same_without_elision) {
+  for (const char* name : catalogue) {
+    const Scenario scenario = read_catalogue(name);
+    for (const char* policy : all_policies) check_both_ways(scenario, policy, name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_scenario_is_the_same_without_elision_when_pools_are_full) {
+  for (const char* name : catalogue) {
+    const Scenario scenario = read_catalogue(name, one_thread);
+    for (const char* policy : all_policies) check_both_ways(scenario, policy, name);
+  }
+}
+
+/// Twelve partitions a broker on pools of one thread, slow uploads and deletes: every run waits for a thread.
+Scenario crowded(std::string_view plan) {
+  std::vector<std::string> sets = one_thread;
+  sets.insert(sets.end(), {"cluster.brokers=3", "topic.t.partitions=36", "topic.t.produce=16KiB/s",
+                           "topic.t.initial.closed=1", "topic.t.retention.ms=600000", "store.bandwidth=512KiB/s",
+                           "store.delete.latency=2s", "network.latency=500us"});
+  std::string ini{one_broker};
+  for (std::string_view line : {"phase.copy = 0s\n", "phase.expiration = 15s\n"})
+    ini.erase(ini.find(line), line.size());
+  return read_world(ini, plan, sets);
+}
+
+BOOST_AUTO_TEST_CASE(pools_are_full_in_the_crowded_world) {
+  TestWorld world{crowded(""), "kafka-4.0"};
+  world.run_until(1h);
+  // A run of one partition begins late, far from its grid of thirty seconds after the last: somebody else ran.
+  int on_other_grid = 0;
+  std::map<std::pair<PartitionNumber, model::TaskKind>, SimTime> ended;
+  for (const TraceRecord& record : world.recorder.records) {
+    if (const auto* end = std::get_if<sim::RunEnded>(&record.event)) ended[{end->partition, end->task}] = record.time;
+    const auto* start = std::get_if<sim::RunStarted>(&record.event);
+    if (start == nullptr || !ended.contains({start->partition, start->task})) continue;
+    on_other_grid += (record.time - ended[{start->partition, start->task}]) % 30s != 0s ? 1 : 0;
+  }
+  BOOST_TEST(on_other_grid > 100);
+}
+
+BOOST_AUTO_TEST_CASE(a_crowded_world_is_the_same_without_elision) {
+  for (const char* policy : all_policies) check_both_ways(crowded(""), policy, "crowded");
+}
+
+BOOST_AUTO_TEST_CASE(a_crash_while_pools_are_full_is_the_same_without_elision) {
+  const std::vector<std::string> plans = {"10m,30s,crash,broker:1,\n",
+                                          "10m,5m,crash,broker:2,\n40m,3s,crash,broker:1,\n", "700s,5m,crash,*,\n",
+                                          "10m,20m,partition,broker:1<>broker:2,\n15m,5m,crash,broker:3,\n"};
+  for (const std::string& plan : plans) {
+    const Scenario scenario = crowded(plan);
+    for (const char* policy : all_policies) check_both_ways(scenario, policy, plan);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(failures_while_pools_are_full_are_the_same_without_elision) {
+  const std::string plan =
+      "10m,20m,copy-fail,store,probability=0.5;stored=indexes\n12m,15m,delete-fail,store,probability=0.5\n"
+      "40m,10m,store-unavailable,store,mode=hang\n45m,1m,crash,broker:1,\n";
+  const Scenario scenario = crowded(plan);
+  for (const char* policy : all_policies) check_both_ways(scenario, policy, "failures");
+}
+
+BOOST_AUTO_TEST_CASE(drawn_latencies_are_the_same_without_elision) {
+  Scenario scenario = crowded("10m,5m,crash,broker:2,\n20m,3m,partition,broker:1>broker:2,\n");
+  scenario.metadata.consumer_latency.kind = sim::DurationDistribution::Kind::exponential;
+  scenario.metadata.consumer_latency.first = 200ms;
+  for (const char* policy : all_policies) check_both_ways(scenario, policy, "drawn latencies");
+}
+
+BOOST_AUTO_TEST_CASE(two_tasks_at_one_instant_are_the_same_without_elision) {
+  for (const char* first : {"copy", "expiration"}) {
+    const Scenario scenario = read_world(one_broker, "",
+                                         {"broker.phase.expiration=0s", "topic.t.produce=128KiB/s",
+                                          "topic.t.retention.ms=300000", "broker.first=" + std::string{first}});
+    for (const char* policy : all_policies) check_both_ways(scenario, policy, first);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
