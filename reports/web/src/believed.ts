@@ -49,6 +49,7 @@ function drawLabel(plot: uPlot, run: Run, gap: Gap | null): void {
   if (x < bbox.left || x > bbox.left + bbox.width) return;
   const text = high > low && ghost_count[gap.row]! > 0 ? `${count(ghost_count[gap.row]!)} ghosts` : high > low ? 'more than there is' : 'not reported';
   ctx.save();
+  ctx.textBaseline = 'middle';
   ctx.font = `600 ${12.5 * devicePixelRatio}px ${css('--font')}`;
   ctx.fillStyle = css('--ink');
   const width = ctx.measureText(text).width;

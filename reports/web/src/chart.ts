@@ -40,6 +40,7 @@ function drawFaults(plot: uPlot, rows: readonly FaultRow[]): void {
   const x = (time: number): number => Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(time, 'x', true)));
   ctx.save();
   ctx.font = `${11.5 * ratio}px ${css('--font')}`;
+  ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   const top = bbox.top - faultSpace(rows) * ratio;
   rows.forEach((row, place) => {
@@ -90,14 +91,14 @@ export function axes(state: State, unit: Unit): uPlot.Axis[] {
     stroke: () => css('--quiet'),
     grid: {stroke: () => css('--grid'), width: 1},
     ticks: {stroke: () => css('--grid'), size: 5, width: 1},
-    font: `11.5px ${css('--font')}`,
+    font: `12px ${css('--font')}`,  // uPlot reads whole pixels only.
   };
   return [
     {
       ...common,
       incrs: timeSteps,
       space: (plot: uPlot) => (plot.width < 500 ? 62 : 84),
-      size: 40,
+      size: 46,
       values: (_: uPlot, marks: number[], __: number, ___: number, step: number) =>
         marks.map((mark) => (state.clock ? clockMark(state.start, mark, step) : timeMark(mark, step))),
     },

@@ -11,7 +11,7 @@ import {head} from './head';
 import {lanes} from './lanes';
 import {linesOf, swatch} from './look';
 import {picture} from './picture';
-import {scenario, violations} from './rest';
+import {scenario, violations, words} from './rest';
 import {State} from './state';
 
 /** The policy that the parts below the picture speak of; it stays in view. */
@@ -45,6 +45,7 @@ async function main(): Promise<void> {
   } else {
     parts.push(el('p', {class: 'note'}, 'No run of this folder was kept, so there are no curves and no lanes: --keep curves or --keep all keeps them.'));
   }
+  parts.push(words());
   parts.push(el('footer', {}, `flotsam ${page.folders[0]?.manifest.version ?? ''}. This file holds all that it shows and asks no server for anything.`));
   target.replaceChildren(...parts);
   document.documentElement.dataset['ready'] = 'yes';

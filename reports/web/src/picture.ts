@@ -22,6 +22,19 @@ const measures: Measure[] = [
   {column: 'ghost_count', name: 'Ghosts', unit: 'count', says: 'entries with no byte behind them'},
 ];
 
+/** Where a byte can belong; at every moment each is in one class. */
+const classes: [column: CurveColumn, name: string][] = [
+  ['live_bytes', 'live'], ['in_flight_bytes', 'in flight'], ['expired_bytes', 'expired'], ['unreferenced_bytes', 'unreferenced'],
+  ['dangling_bytes', 'dangling'], ['deleting_bytes', 'deleting'], ['stuck_bytes', 'stuck'], ['orphan_bytes', 'orphan'],
+  ['upload_parts_bytes', 'upload parts'],
+];
+
+function classText(run: Run, row: number): string {
+  if (row < 0) return '';
+  const parts = classes.filter(([column]) => run.curves[column][row]! > 0).map(([column, name]) => `${name} ${bytes(run.curves[column][row]!)}`);
+  return `Of what ${run.label} stores: ${parts.join(' · ') || 'nothing'}`;
+}
+
 /** The value that held at each of the times; null outside the run's world. */
 function heldAt(run: Run, column: CurveColumn, times: readonly number[]): (number | null)[] {
   const own = run.curves.time_ms;
@@ -147,10 +160,12 @@ function showReadout(target: HTMLElement, state: State, looks: ReturnType<typeof
   const moment = at === null
     ? 'Greatest value of each series; move the cursor over the picture for a moment.'
     : `At ${worldTime(Math.round(at))} of the world, ${clockTime(state.start, at)}${active.length > 0 ? ` · in force: ${[...new Set(active.map((fault) => fault.name))].join(', ')}` : ''}`;
+  const chosen = runs[state.run]!;
   target.replaceChildren(
     el('p', {class: 'moment', 'data-time': at ?? ''}, moment),
     el('div', {class: 'scroll'}, el('table', {class: 'figures'},
       el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'policy'), el('th', {scope: 'col'}, at === null ? '' : 'row of'),
         ...measures.map((measure) => el('th', {scope: 'col', title: measure.says}, measure.name.toLowerCase())))),
-      el('tbody', {}, ...rows))));
+      el('tbody', {}, ...rows))),
+    el('p', {class: 'moment classes'}, at === null ? '' : classText(chosen, rowAt(chosen.curves.time_ms, at))));
 }

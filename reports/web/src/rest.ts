@@ -73,3 +73,26 @@ export function scenario(state: State): HTMLElement {
   draw();
   return section('scenario', 'Scenario', body);
 }
+
+const glossary: [word: string, means: string][] = [
+  ['garbage', 'stored because a failure left it: dangling, stuck, orphan, upload parts, and deletions that follow a failure'],
+  ['waste', 'stored and of no use to anybody: all but live and in flight'],
+  ['byte-hours', 'amount times time: 1 GiB that lies for 2 hours is 2 GiB'],
+  ['live', 'of a finished copy that retention keeps and a reader can find'],
+  ['in flight', 'of an upload that a task still works on'],
+  ['expired', 'of a finished copy that retention may remove'],
+  ['unreferenced', 'of a finished copy that no lookup finds any more'],
+  ['dangling', 'of a failed copy that waits for a sweep'],
+  ['deleting', 'of a copy that a task has decided to delete'],
+  ['stuck', 'of an unfinished entry that no task works on'],
+  ['orphan', 'that no entry of the metadata topic names'],
+  ['upload parts', 'of a multipart upload that nobody will complete'],
+  ['ghost', 'an unfinished entry without a stored byte, which the KIP’s metric counts all the same'],
+  ['copy', 'one attempt to upload a segment, under an id of its own'],
+  ['copy lag', 'closed segments on local disk that are not copied yet'],
+];
+
+export function words(): HTMLElement {
+  return el('details', {id: 'words'}, el('summary', {}, 'Words'),
+    el('dl', {class: 'facts'}, ...glossary.map(([word, means]) => el('div', {}, el('dt', {}, word), el('dd', {}, means)))));
+}
