@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import type {FaultWindow} from './data';
 import {css} from './dom';
-import {bytes, clockMark, shortCount, timeMark, timeSteps} from './format';
+import {bytes, clockMark, shortCount, timeMark, timeMarks, timeSteps} from './format';
 import type {State} from './state';
 
 export type Unit = 'bytes' | 'count';
@@ -99,6 +99,8 @@ export function axes(state: State, unit: Unit): uPlot.Axis[] {
       incrs: timeSteps,
       space: (plot: uPlot) => (plot.width < 500 ? 62 : 84),
       size: 46,
+      splits: (_: uPlot, __: number, from: number, to: number, step: number) =>
+        timeMarks(from, to, step, state.clock ? state.start : ''),
       values: (_: uPlot, marks: number[], __: number, ___: number, step: number) =>
         marks.map((mark) => (state.clock ? clockMark(state.start, mark, step) : timeMark(mark, step))),
     },

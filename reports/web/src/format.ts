@@ -71,6 +71,15 @@ export const timeSteps = [
   21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000, 1_209_600_000, 2_592_000_000, 7_776_000_000,
 ];
 
+/** Marks from `from` to `to`, on whole steps of the world's time, or of the clock if `start` is given. */
+export function timeMarks(from: number, to: number, step: number, start = ''): number[] {
+  const at = Date.parse(start);
+  const shift = Number.isNaN(at) ? 0 : at % step;
+  const marks: number[] = [];
+  for (let mark = Math.ceil((from + shift) / step) * step - shift; mark <= to; mark += step) marks.push(mark);
+  return marks;
+}
+
 export function timeMark(ms: number, step: number): string {
   if (ms === 0) return '0';
   if (step >= 86_400_000) return `${Math.round(ms / 86_400_000)}d`;

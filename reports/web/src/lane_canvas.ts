@@ -2,7 +2,7 @@
 import {faultRows} from './chart';
 import type {Run} from './data';
 import {css} from './dom';
-import {bytes, clockMark, count, timeMark, timeSteps} from './format';
+import {bytes, clockMark, count, timeMark, timeMarks, timeSteps} from './format';
 import type {Lanes} from './lane_data';
 import {stateLook, type StateLook} from './look';
 import type {State} from './state';
@@ -189,7 +189,7 @@ class Painter {
     ctx.font = `11.5px ${this.font}`;
     ctx.textBaseline = 'middle';
     ctx.fillStyle = this.quiet;
-    for (let mark = Math.ceil(from / step) * step; mark <= to; mark += step) {
+    for (const mark of timeMarks(from, to, step, scene.state.clock ? scene.state.start : '')) {
       const text = (scene.state.clock ? clockMark(scene.state.start, mark, step) : timeMark(mark, step)).replace('\n', ' ');
       const x = this.x(mark);
       ctx.fillRect(x, axisHeight - 5, 1, 5);
