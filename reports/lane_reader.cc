@@ -175,7 +175,7 @@ Result<void, Problem> LaneReader::read_transitions() {
       return;
     }
     key_.clear();
-    for (const std::size_t column : {9, 10, 11, 1, 4, 8}) {
+    for (const auto column : {9U, 10U, 11U, 1U, 4U, 8U}) {
       key_.append(row[column]);
       key_ += ',';
     }
@@ -212,7 +212,7 @@ Result<void, Problem> LaneReader::read_events() {
     const auto number = last_number_;
     if (!number || !book_.copies[*number].leftover) return;
     key_.clear();
-    for (const std::size_t column : {7, 8, 3, 10, 11, 9}) {
+    for (const auto column : {7U, 8U, 3U, 10U, 11U, 9U}) {
       key_.append(row[column]);
       key_ += ',';
     }
