@@ -231,7 +231,23 @@ std::vector<RunOverview> overviews(const PageData& data) {
 }  // namespace
 
 std::string page_headline(const PageData& data) {
-  if (!data.runs.empty()) return headline(overviews(data));
+  if (!data.runs.empty()) {
+    // A sentence compares policies; of several scenarios each gets its own.
+    std::vector<std::string> scenarios;
+    for (const auto& run : data.runs) {
+      const auto& name = run.stored.manifest.scenario;
+      if (std::find(scenarios.begin(), scenarios.end(), name) == scenarios.end()) scenarios.push_back(name);
+    }
+    if (scenarios.size() == 1) return headline(overviews(data));
+    std::string text;
+    for (const auto& name : scenarios) {
+      std::vector<RunOverview> own;
+      for (const auto& run : data.runs)
+        if (run.stored.manifest.scenario == name) own.push_back(run.stored.overview);
+      text += fmt::format("{}{}: {}", text.empty() ? "" : " ", name, headline(own));
+    }
+    return text;
+  }
   if (data.folders.empty()) return "";
   const auto& manifest = data.folders.front().manifest;
   return fmt::format("{} compared under seeds {}.", fmt::join(manifest.policies, ", "), manifest.seeds);

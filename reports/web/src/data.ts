@@ -127,7 +127,23 @@ type PackedRun = Omit<Run, 'faults' | 'summary'> & {faults: CsvRow[]; summary: C
 
 export async function readPage(): Promise<Page> {
   const packed = (await unpack('core')) as Omit<Page, 'runs'> & {runs: PackedRun[]};
-  return {...packed, runs: packed.runs.map(readRun)};
+  const runs = packed.runs.map(readRun);
+  tellApart(runs);
+  return {...packed, runs};
+}
+
+/** Runs of one policy from several folders or seeds: their labels get what differs. */
+function tellApart(runs: Run[]): void {
+  const differ = (twins: Run[], text: (run: Run) => string): boolean => new Set(twins.map(text)).size === twins.length;
+  const ways: ((run: Run) => string)[] = [
+    (run) => run.manifest.scenario, (run) => `seed ${run.summary['seed']}`, (run) => `${run.manifest.scenario}, seed ${run.summary['seed']}`,
+    (run) => run.folder,
+  ];
+  for (const label of new Set(runs.map((run) => run.label))) {
+    const twins = runs.filter((run) => run.label === label);
+    const way = twins.length > 1 ? ways.find((text) => differ(twins, text)) : undefined;
+    if (way) for (const run of twins) run.label = `${label} (${way(run)})`;
+  }
 }
 
 function readRun(packed: PackedRun): Run {

@@ -20,7 +20,9 @@ function card(title: string, run: Run, page: Page): HTMLElement {
   const {summary} = run;
   const line = linesOf(page.runs.map((each) => each.label))[page.runs.indexOf(run)]!;
   return el('article', {class: 'card'},
-    el('h3', {}, el('span', {class: 'rank'}, title), swatch(line), ` ${run.label}`),
+    el('h3', {}, el('span', {class: 'rank'}, title), swatch(line), ` ${run.label}`,
+      // The card speaks of one of many seeds.
+      page.folders.some((folder) => folder.comparison) ? el('small', {}, `, seed ${run.summary['seed']}`) : null),
     el('dl', {class: 'numbers'},
       number(bytes(Number(summary['peak_garbage_bytes'])), 'peak garbage'),
       number(bytes(Number(summary['garbage_byte_hours'])), 'byte-hours', 'garbage × time it lay there'),
@@ -78,13 +80,12 @@ function chipsOfRows(rows: readonly CsvRow[]): HTMLElement[] {
 }
 
 export function head(page: Page, headline: string): HTMLElement {
-  const folder = page.folders[0];
-  const manifest = folder?.manifest;
   const chips = page.folders.some((each) => each.comparison)
     ? page.folders.flatMap((each) => chipsOfRows(each.rows))
     : page.runs.map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? ''));
   return el('header', {},
-    el('p', {class: 'eyebrow'}, `${manifest?.scenario ?? ''} · ${manifest?.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest?.seeds ?? ''}`),
+    el('p', {class: 'eyebrow'}, page.folders.map(({manifest}) =>
+      `${manifest.scenario} · ${manifest.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest.seeds}`).join('; ')),
     // A name must not break at its hyphen.
     el('h1', {}, headline.replace(/(\w)-(?=\w)/g, '$1\u2011')),
     el('ul', {class: 'chips', 'aria-label': 'Outcomes'}, ...chips),

@@ -24,7 +24,7 @@ const known = ['kip-dangling', 'kafka-4.0', 'kip-dangling-recovery', 'kafka-4.3'
 export function linesOf(labels: readonly string[]): Line[] {
   const taken = new Set<number>();
   const looks = labels.map((label) => {
-    const place = known.indexOf(label);
+    const place = known.indexOf(label.replace(/ \(.*\)$/, ''));
     if (place < 0 || taken.has(place)) return -1;
     taken.add(place);
     return place;

@@ -18,7 +18,7 @@ export class State {
   constructor(readonly page: Page) {
     // The one that left most tells most, and among runs of one outage it is the last in the order.
     this.run = page.order.at(-1) ?? 0;
-    const kip = page.runs.findIndex((run) => run.label === 'kip-dangling');
+    const kip = page.runs.findIndex((run) => /^kip-dangling($| )/.test(run.label));
     if (kip >= 0) this.run = kip;
     this.whole = [0, Math.max(1, ...page.runs.map((run) => run.manifest.world_ms))];
     this.zoom = [...this.whole];
