@@ -74,7 +74,8 @@ Listing list_faults() {
     for (const sim::TargetKind target : kind.targets) targets.emplace_back(target_name(target));
     std::vector<std::string> params;
     for (const sim::ParamInfo& param : kind.params)
-      params.push_back(fmt::format("{}={}", param.name, param.default_text));
+      params.push_back(param.words.empty() ? fmt::format("{}={}", param.name, param.default_text)
+                                           : fmt::format("{}={} ({})", param.name, param.default_text, param.words));
     listing.rows.push_back({std::string{kind.name}, kind.instant ? "yes" : "no",
                             fmt::format("{}", fmt::join(targets, " ")), fmt::format("{}", fmt::join(params, ";")),
                             std::string{kind.help}});

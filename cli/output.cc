@@ -41,10 +41,9 @@ Result<std::string, std::string> output_place(const Options& options, std::strin
   if (!is_standard && !options.overwrite) {
     return Failed{fmt::format("--out {}: exists; --overwrite replaces a folder that flotsam wrote", out)};
   }
-  if (!is_standard) {
-    if (const auto manifest = reports::read_manifest(place.string()); !manifest) {
-      return Failed{fmt::format("--out {}: --overwrite replaces only what flotsam wrote: {}", out, manifest.error())};
-    }
+  // The standard folder is replaced freely, but what somebody else put there is not lost.
+  if (const auto manifest = reports::read_manifest(place.string()); !manifest && !fs::is_empty(place, error)) {
+    return Failed{fmt::format("--out {}: only what flotsam wrote is replaced: {}", out, manifest.error())};
   }
   // A link is followed; everything else keeps the name that was given.
   return fs::is_symlink(found) || fs::path{out}.filename() == "." || fs::path{out}.filename() == ".." ? place.string()

@@ -104,25 +104,14 @@ std::string last_fault_text(const RunOverview& run) {
   return fmt::format("{}{} ended", window_count == 1 ? "" : "the last ", run.last_fault);
 }
 
-/// Whether the sentence about the run speaks of the last fault's end: as soon as it is about time.
-bool names_last_fault(const RunOverview& run) {
-  const auto& summary = run.summary;
-  if (has_loss(run) || run.last_fault.empty() || summary.garbage_bytes_never > Bytes{0}) return false;
-  if (summary.garbage_bytes_end > Bytes{0}) return summary.last_due.has_value();
-  return summary.peak_garbage_bytes > Bytes{0} && summary.reclaim.has_value();
-}
-
 std::string by_remover(const RunOverview& run) {
   if (run.reclaimed_by.empty() || run.reclaimed_by == "none") return "";
   return fmt::format(" ({}{})", run.reclaimed_by_one ? "" : "the last of it by ", run.reclaimed_by);
 }
 
 /// What a sentence says about the run; the policy is its subject. Each branch states only what its condition has shown.
-/// `told_before`: a run of which the same sentence has spoken already, so that the same fault need not be named twice.
-std::string predicate(const RunOverview& run, const RunOverview* told_before = nullptr) {
-  const bool is_named =
-      told_before != nullptr && told_before->last_fault_end == run.last_fault_end && names_last_fault(*told_before);
-  const auto last_fault = is_named ? std::string{"that"} : last_fault_text(run);
+std::string predicate(const RunOverview& run) {
+  const auto last_fault = last_fault_text(run);
   const auto& summary = run.summary;
   if (summary.over_deleted_bytes > Bytes{0})
     return fmt::format("made {} of retained data unreadable", human_bytes(summary.over_deleted_bytes));
@@ -136,7 +125,11 @@ std::string predicate(const RunOverview& run, const RunOverview* told_before = n
     return fmt::format("{}, due {} after {}{}", held, human_duration(*summary.last_due - run.last_fault_end),
                        last_fault, by);
   }
-  if (summary.peak_garbage_bytes == Bytes{0}) return "left nothing behind";
+  if (summary.peak_garbage_bytes == Bytes{0}) {
+    // Entries of the metadata that nobody works on, with no byte behind them.
+    return summary.outcome == sim::Outcome::leak ? "left no byte behind, but broke a liveness invariant"
+                                                 : "left nothing behind";
+  }
   const auto peak = human_bytes(summary.peak_garbage_bytes);
   if (!summary.reclaim) return fmt::format("held up to {}", peak);
   if (*summary.reclaim > Duration{0}) {
@@ -206,8 +199,7 @@ std::string headline(std::span<const RunOverview> runs) {
     first = &*std::min_element(runs.begin(), runs.end(), is_better);
     second = worst;
   }
-  auto sentence =
-      fmt::format("{}; {}", headline_clause(*first), second->summary.policy + " " + predicate(*second, first));
+  auto sentence = fmt::format("{}; {}", headline_clause(*first), second->summary.policy + " " + predicate(*second));
   // A loss is never left out.
   if (has_loss(*worst) && worst != first && worst != second) sentence += "; " + headline_clause(*worst);
   return sentence + ".";

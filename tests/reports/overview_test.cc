@@ -104,9 +104,10 @@ BOOST_AUTO_TEST_CASE(leftovers_tell_since_when_all_is_clean_and_who_cleaned) {
 
 BOOST_AUTO_TEST_CASE(the_headline_compares_the_proposal_with_what_it_is_built_on) {
   const std::vector runs{left_at_end("kafka-3.6", 3_GiB, {}), run_of("kafka-4.0"), clean_before("kip-dangling", 36min)};
-  BOOST_TEST(headline(runs) ==
-             "kip-dangling was clean 36m before puts-down ended; kafka-4.0 held up to 3.0 GiB, gone 20h after that "
-             "(retention).");
+  BOOST_TEST(
+      headline(runs) ==
+      "kip-dangling was clean 36m before puts-down ended; kafka-4.0 held up to 3.0 GiB, gone 20h after puts-down ended "
+      "(retention).");
 }
 
 BOOST_AUTO_TEST_CASE(the_headline_takes_best_and_worst_of_others_and_never_hides_a_loss) {
@@ -116,11 +117,12 @@ BOOST_AUTO_TEST_CASE(the_headline_takes_best_and_worst_of_others_and_never_hides
   BOOST_TEST(headline(std::vector{left_at_end("b", 0_B, SimTime{25h}), run_of("a")}) ==
              "a held up to 3.0 GiB, gone 20h after puts-down ended (retention); b still held 3.0 GiB when the world "
              "ended, due 20h after "
-             "that (retention).");
-  BOOST_TEST(headline(std::vector{run_of("kafka-4.0"), clean_before("kip-dangling", 0s), loss}) ==
-             "kip-dangling was clean when puts-down ended; kafka-4.0 held up to 3.0 GiB, gone 20h after that "
-             "(retention); kafka-3.6 made "
-             "500 MiB of retained data unreadable.");
+             "puts-down ended (retention).");
+  BOOST_TEST(
+      headline(std::vector{run_of("kafka-4.0"), clean_before("kip-dangling", 0s), loss}) ==
+      "kip-dangling was clean when puts-down ended; kafka-4.0 held up to 3.0 GiB, gone 20h after puts-down ended "
+      "(retention); kafka-3.6 made "
+      "500 MiB of retained data unreadable.");
 }
 
 BOOST_AUTO_TEST_CASE(the_headline_says_once_what_holds_for_all) {
