@@ -1,4 +1,4 @@
-"""Case C51 with its hundred partitions: pools of ten threads are full for hours, and the sweep of kip-dangling is quadratic."""
+"""Case C51 with its hundred partitions: pools of ten threads are full for hours, and kip-dangling sweeps quadratically."""
 
 import csv
 
@@ -32,7 +32,8 @@ def main():
                   number(policy, "garbage_byte_hours") > 10 * number(kip, "garbage_byte_hours"), rows[policy])
             check(f"{policy} costs fewer deletes than the sweep",
                   10 * number(policy, "delete_attempts") < number(kip, "delete_attempts"), rows[policy])
-        check("nothing retained is deleted", all(number(policy, "over_deleted_bytes") == 0 for policy in POLICIES), rows)
+        deleted = [number(policy, "over_deleted_bytes") for policy in POLICIES]
+        check("nothing retained is deleted", not any(deleted), rows)
     check.finish()
 
 
