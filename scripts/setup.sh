@@ -139,6 +139,8 @@ look_for() {
         want libfmt-dev 'formats text' has_fmt
         want libfccp-dev 'reads CSV files' has_fccp
         want zlib1g-dev 'packs the page of a report' has_zlib
+        ;;
+      page)
         want nodejs 'bundles the page of a report (18 or newer)' has_node
         want npm 'fetches what the page is made with' has_node
         ;;
@@ -162,7 +164,7 @@ look_for() {
         want "$(clang_runtime_package)" 'the fuzzer itself' has_clang_runtime
         ;;
       bench) want libbenchmark-dev 'measures' has_benchmark ;;
-      *) fail "$exit_usage" "setup knows compile, test, lint, matrix, fuzz and bench, not '$what'" ;;
+      *) fail "$exit_usage" "setup knows compile, page, test, lint, matrix, fuzz and bench, not '$what'" ;;
     esac
   done
 }

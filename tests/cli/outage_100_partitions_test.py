@@ -1,4 +1,4 @@
-"""Case C51 with its hundred partitions: pools of ten threads are full for hours, and kip-dangling sweeps quadratically."""
+"""Case C51 with its hundred partitions: pools of ten threads are full for hours, and the KIP's sweep is quadratic."""
 
 import csv
 
