@@ -216,12 +216,12 @@ int compare_command(const Options& options, Console& console) {
 
   publish_policies(options, *input, jobs, complete, state, *publication);
   const std::string text = keeps_something ? describe_policies(*input, state) : std::string{};
-  console.print("{}{}{}", keeps_something ? reports::compare_table({}, comparisons) : std::string{},
-                keeps_something ? "\n" : "", text);
+  std::string table = keeps_something ? reports::compare_table({}, comparisons) : std::string{};
+  console.print("{}{}{}", table, keeps_something ? "\n" : "", text);
   const std::string heading =
       fmt::format("compare {}, seeds {}..{}", input->scenario.name, options.seeds.first, options.seeds.last);
   const auto problem =
-      publication->finish(console, heading, {}, {}, complete ? state.tally.verdict() : reports::unfinished);
+      publication->finish(console, heading, {}, {}, complete ? state.tally.verdict() : reports::unfinished, table);
   if (problem) console.error(*problem);
   if (interrupted != 0)
     console.error(fmt::format("interrupted; {} of {} runs finished", state.rows.size(), jobs.size()));

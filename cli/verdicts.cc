@@ -209,13 +209,15 @@ void Publication::complete(const std::string& policy, std::vector<reports::Failu
 }
 
 std::optional<std::string> Publication::finish(Console& console, std::string_view heading, std::string_view sentence,
-                                               std::span<const reports::RunOverview> runs, std::string_view verdict) {
+                                               std::span<const reports::RunOverview> runs, std::string_view verdict,
+                                               std::string text) {
   reports::MarkdownSection section;
   section.heading = heading;
   section.sentence = sentence;
   section.runs = runs;
   section.failures = failures_;
   section.verdict = verdict;
+  section.text = std::move(text);
   if (!summary_path_.empty()) {
     const auto written = reports::replace_file(summary_path_, reports::summary_markdown(section));
     if (!written && !problem_) problem_ = written.error();

@@ -65,7 +65,8 @@ class Publication {
   /// Markdown to --summary and GITHUB_STEP_SUMMARY, and GitHub's marks. The first problem of all files, if there is
   /// one.
   std::optional<std::string> finish(Console& console, std::string_view heading, std::string_view sentence,
-                                    std::span<const reports::RunOverview> runs, std::string_view verdict);
+                                    std::span<const reports::RunOverview> runs, std::string_view verdict,
+                                    std::string text = {});
 
  private:
   Publication() = default;

@@ -103,6 +103,7 @@ std::string summary_markdown(const MarkdownSection& section, std::size_t limit) 
       fmt::format("## {}{}\n\n", markdown_text(section.heading),
                   section.verdict.empty() ? std::string{} : fmt::format(": {}", markdown_text(section.verdict))));
   if (!section.sentence.empty()) blocks.push_back(markdown_text(section.sentence) + "\n\n");
+  if (!section.text.empty()) blocks.push_back("```\n" + section.text + "```\n\n");
   if (!section.runs.empty()) blocks.push_back(runs_table(section.runs));
   for (const auto& failure : section.failures) blocks.push_back(failure_block(failure));
 

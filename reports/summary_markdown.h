@@ -15,6 +15,8 @@ struct MarkdownSection {
   std::string heading = {};
   /// A sentence; the headline for runs.
   std::string sentence = {};
+  /// Lines of text as a terminal shows them, if any: a comparison.
+  std::string text = {};
   /// A table of them, if any.
   std::span<const RunOverview> runs = {};
   std::span<const Failure> failures = {};
