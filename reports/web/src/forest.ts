@@ -32,13 +32,19 @@ function plot(mean: number, low: number, high: number, reach: number): HTMLEleme
   return el('div', {class: `forest-plot ${side}`, 'aria-hidden': 'true'}, el('span', {class: 'zero'}), line, dot);
 }
 
-function block(a: string, b: string, rows: readonly CsvRow[]): HTMLElement {
+/** Half the width of a metric's scale: one for all cards, so that they can be compared. */
+function reachOf(metric: string, rows: readonly CsvRow[]): number {
+  const own = rows.filter((row) => row['metric'] === metric);
+  return Math.max(0, ...own.flatMap((row) => ['ci95_low', 'ci95_high', 'mean_a'].map((key) => Math.abs(Number(row[key])))));
+}
+
+function block(a: string, b: string, rows: readonly CsvRow[], all: readonly CsvRow[]): HTMLElement {
   const find = (metric: string): CsvRow | undefined => rows.find((row) => row['metric'] === metric);
   const lines = metrics.flatMap(([metric, says, kind]) => {
     const row = find(metric);
     if (!row || row['mean_difference'] === '') return [];
-    const [mean, low, high, meanA] = ['mean_difference', 'ci95_low', 'ci95_high', 'mean_a'].map((key) => Number(row[key])) as [number, number, number, number];
-    const reach = Math.max(Math.abs(low), Math.abs(high), Math.abs(meanA));
+    const [mean, low, high] = ['mean_difference', 'ci95_low', 'ci95_high'].map((key) => Number(row[key])) as [number, number, number];
+    const reach = reachOf(metric, all);
     return [el('div', {class: 'forest-row', 'data-metric': metric, 'data-mean': mean},
       el('span', {class: 'what'}, says), plot(mean, low, high, reach),
       el('span', {class: 'n'}, signed(mean, kind), el('small', {}, `${signed(low, kind)} to ${signed(high, kind)}`)))];
@@ -62,9 +68,9 @@ function pairs(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
 
 export function forest(rows: readonly CsvRow[]): HTMLElement {
   return section('differences', 'Differences under the same seeds',
-    el('p', {class: 'says'}, 'Each row has its own scale, as wide as the baseline’s mean: the dot is the mean of the paired differences, the bar its 95 % interval, ',
-      'the line in the middle is no difference. Left and blue: less than the baseline; right and orange: more; grey and hollow: it may be either.'),
-    el('div', {class: 'cards'}, ...[...pairs(rows)].map(([key, own]) => block(key.split('\n')[0]!, key.split('\n')[1]!, own))));
+    el('p', {class: 'says'}, 'Each row has its own scale, the same on all cards and at least as wide as the baseline’s mean: the dot is the mean of the paired differences, the bar its 95 % interval, ',
+      'the line in the middle is no difference. Left and blue: less than the baseline; right and orange: more; grey and hollow: it may be either, or there is none.'),
+    el('div', {class: 'cards'}, ...[...pairs(rows)].map(([key, own]) => block(key.split('\n')[0]!, key.split('\n')[1]!, own, rows))));
 }
 
 /** What the comparison shows, in one sentence: the last policy against the baseline. */
