@@ -1,8 +1,18 @@
 #pragma once
 
+#include <array>
+
 #include "sim/faults/row_values.h"
 
 namespace sim {
+
+// What every kind of failing call takes; `stored` says of each what it means.
+inline constexpr std::array call_targets{TargetKind::store, TargetKind::broker, TargetKind::all};
+inline constexpr ParamInfo call_probability{"probability", ParamType::ratio, "1", "", "Of each call, each anew."};
+inline constexpr ParamInfo call_error{"error", ParamType::word, "permanent", error_words,
+                                      "What the failure says about another try."};
+inline constexpr ParamInfo call_answer{"answer", ParamType::word, "given", "given|lost",
+                                       "Whether the caller hears of it, or only its own time-out."};
 
 /// Calls of the plug-in for one operation fail with a probability: cleanly, after some parts, or with a lost answer.
 class CallFailure final : public Fault {

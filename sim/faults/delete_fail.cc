@@ -7,20 +7,16 @@ namespace sim {
 
 namespace {
 
-constexpr std::array targets{TargetKind::store, TargetKind::broker, TargetKind::all};
 constexpr std::array params{
-    ParamInfo{"probability", ParamType::ratio, "1", "", "Of each call, each anew."},
+    call_probability,
     ParamInfo{"stored", ParamType::stored, "none", "",
               "Gone before it fails: none, all, a size, or an object for all that comes before it."},
-    ParamInfo{"error", ParamType::word, "permanent", error_words, "What the failure says about another try."},
-    ParamInfo{"answer", ParamType::word, "given", "given|lost",
-              "Whether the caller hears of it, or only its own time-out."},
-};
+    call_error, call_answer};
 
 }  // namespace
 
 const FaultKind delete_fail_fault{
-    {"delete-fail", "The plug-in's deletion of a segment fails with a probability.", false, true, targets, params},
+    {"delete-fail", "The plug-in's deletion of a segment fails with a probability.", false, true, call_targets, params},
     [](const FaultMaking& making) -> std::unique_ptr<Fault> {
       return std::make_unique<CallFailure>(making, StoreOperation::remove);
     }};
