@@ -86,12 +86,14 @@ std::string nearest_option(std::string_view name, const po::options_description&
 
 std::string describe_error(const po::error& error, const po::options_description& all) {
   if (const auto* unknown = dynamic_cast<const po::unknown_option*>(&error)) {
-    const std::string_view name = bare_name(unknown->get_option_name());
+    const std::string option = unknown->get_option_name();
+    const std::string_view name = bare_name(option);
     if (comes_later(name)) return fmt::format("--{} is not there yet: it comes with a later version", name);
-    return fmt::format("unknown option '{}'; {}", unknown->get_option_name(), nearest_option(name, all));
+    return fmt::format("unknown option '{}'; {}", option, nearest_option(name, all));
   }
   if (const auto* named = dynamic_cast<const po::error_with_option_name*>(&error)) {
-    const std::string_view name = bare_name(named->get_option_name());
+    const std::string option = named->get_option_name();
+    const std::string_view name = bare_name(option);
     if (dynamic_cast<const po::multiple_occurrences*>(named) != nullptr)
       return fmt::format("--{} is given twice", name);
     if (const auto* syntax = dynamic_cast<const po::invalid_command_line_syntax*>(named)) {

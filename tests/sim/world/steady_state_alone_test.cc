@@ -36,7 +36,7 @@ produce = 128KiB/s
 // after two hours. What is left to allocate belongs to a new copy and not to an event: its epochs (one vector), its
 // record in a deque's block, places in the metadata log and in the caches' indexes when these grow. 2.2 a copy and one
 // in 21 events when this was written.
-BOOST_AUTO_TEST_CASE(a_steady_world_allocates_for_new_copies_only, *boost::unit_test::enable_if<frames_are_pooled>()) {
+BOOST_AUTO_TEST_CASE(a_steady_world_allocates_for_new_copies_only) {
   using namespace tests;
   for (const char* policy : {"kafka-3.6", "kafka-3.9", "kafka-4.0", "kip-dangling"}) {
     const Scenario scenario = read_world(steady);
@@ -53,6 +53,7 @@ BOOST_AUTO_TEST_CASE(a_steady_world_allocates_for_new_copies_only, *boost::unit_
     BOOST_TEST_MESSAGE(policy << ": " << allocations << " allocations, " << events << " events, " << copies
                               << " copies");
     BOOST_TEST(copies >= 12u * 6 * 28);
+    if (!frames_are_pooled) continue;
     BOOST_TEST(allocations <= 3 * copies);
     BOOST_TEST(15 * allocations <= events);
   }
