@@ -8,7 +8,7 @@ using namespace reports_test;
 namespace {
 
 std::string write_into(const AsideFolder& folder, const std::string& text) {
-  const auto path = folder.path() + "/file";
+  auto path = folder.path() + "/file";
   BOOST_TEST_REQUIRE(write_file(path, text).has_value());
   return path;
 }
