@@ -14,9 +14,6 @@
 
 namespace {
 
-using tests::allocation_count;
-using tests::frames_are_pooled;
-
 constexpr std::string_view steady = R"(
 [scenario]
 duration = 24h
