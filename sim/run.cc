@@ -112,7 +112,7 @@ void fill_summary(World& world, const Ledger& ledger, RunResult& result) {
 }
 
 struct CheckPlace {
-  const World& world;
+  World& world;
   const RunResult& result;
 };
 
@@ -121,7 +121,7 @@ void tell_check(void* self) {
   const auto& place = *static_cast<const CheckPlace*>(self);
   fmt::print(stderr, "scenario {}, policy {}, seed {}, world time {} us\n", place.result.summary.scenario,
              place.result.summary.policy, place.result.summary.seed, place.world.now().time_since_epoch().count());
-  for (const TraceRecord& record : const_cast<World&>(place.world).trace().last_records()) {
+  for (const TraceRecord& record : place.world.trace().last_records()) {
     fmt::print(stderr, "  {}\n", describe(record));
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/faults/row_values.h"
+
 namespace sim {
 
 namespace {
@@ -235,7 +237,7 @@ void ObjectStore::interrupt_transfers(std::uint32_t operations, const RequestEff
   for (std::uint32_t index = 0; index < records_.size(); ++index) {
     Record& record = records_[index];
     if (record.phase != Phase::flowing) continue;
-    if ((operations & (1u << static_cast<unsigned>(record.sending.request.operation))) == 0) continue;
+    if ((operations & operation_bit(record.sending.request.operation)) == 0) continue;
     faults_.hit(effect.fault);
     cut(index, effect.fault);
     if (effect.kind == RequestEffect::Kind::reject) {
