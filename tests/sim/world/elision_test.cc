@@ -23,7 +23,7 @@ const std::vector<std::string> one_thread = {"broker.remote.log.manager.thread.p
                                              "broker.remote.log.manager.copier.thread.pool.size=1",
                                              "broker.remote.log.manager.expiration.thread.pool.size=1"};
 
-void check_both_ways(Scenario scenario, const char* policy, const std::string& what) {
+void check_both_ways(const Scenario& scenario, const char* policy, const std::string& what) {
   Scenario plain = scenario;
   plain.scenario.elide = false;
   const bool equal = fingerprint(scenario, policy) == fingerprint(plain, policy);
