@@ -110,6 +110,13 @@ has_node() {
   ((${version%%.*} >= 18))
 }
 has_browser() { have chromium || have chromium-browser || have google-chrome || [[ -n ${CHROMIUM:-} ]]; }
+has_jdk() {
+  local version
+  have java && have javac || return 1
+  version=$(javac -version 2>&1)
+  version=${version#javac }
+  ((${version%%.*} >= 17))
+}
 has_clang_runtime() {
   have clang++ || return 1
   local folder
@@ -164,7 +171,11 @@ look_for() {
         want "$(clang_runtime_package)" 'the fuzzer itself' has_clang_runtime
         ;;
       bench) want libbenchmark-dev 'measures' has_benchmark ;;
-      *) fail "$exit_usage" "setup knows compile, page, test, lint, matrix, fuzz and bench, not '$what'" ;;
+      conformance)
+        want default-jdk-headless "compiles and runs the judge with Kafka's classes (17 or newer)" has_jdk
+        want maven "gets Kafka's jars" have mvn
+        ;;
+      *) fail "$exit_usage" "setup knows compile, page, test, lint, matrix, fuzz, bench, conformance, not '$what'" ;;
     esac
   done
 }

@@ -1,0 +1,20 @@
+package flotsam.judge;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.Map;
+import kafka.log.remote.JudgedManager;
+
+/** Makes what is judged, from the packages of this version. */
+final class Kafka {
+    private Kafka() {
+    }
+
+    static Log openLog(Parts parts, File directory, Map<String, String> topic, long start) throws IOException {
+        return new JudgedLog(parts, directory, topic, start);
+    }
+
+    static Manager manager(Parts parts) throws IOException {
+        return new JudgedManager(parts, ((JudgedLog) parts.log).kafka);
+    }
+}
