@@ -62,7 +62,9 @@ final class Copies {
         long timestamp = options.containsKey("ts") ? words.integer("ts", options.get("ts"))
             : world.parts.clock.milliseconds();
         int broker = (int) words.integer("broker", options.getOrDefault("broker", "" + OTHER_BROKER));
-        RemoteLogSegmentId id = new RemoteLogSegmentId(Parts.PARTITION, Uuid.randomUuid());
+        RemoteLogSegmentMetadata known = world.copies.get(name);
+        RemoteLogSegmentId id = known != null ? known.remoteLogSegmentId()
+            : new RemoteLogSegmentId(Parts.PARTITION, Uuid.randomUuid());
         RemoteLogSegmentMetadata started = new RemoteLogSegmentMetadata(id, start, end, timestamp, broker,
             world.parts.clock.milliseconds(), size, epochs);
         world.name(id, name);

@@ -97,7 +97,7 @@ final class SetUp {
         writeEpochs(directory.toPath());
         Log log = Kafka.openLog(parts, directory, topic, start);
         // A log that is opened forgets epochs without records; a script may want one.
-        epochs.tailMap(epochAt(log.end() - 1), false).forEach((epoch, offset) -> {
+        epochs.forEach((epoch, offset) -> {
             if (offset >= log.end()) {
                 log.assignEpoch(epoch, offset);
             }
