@@ -19,8 +19,8 @@ final class Batch {
     static ByteBuffer of(long first, long last, int size, int epoch, long timestamp) {
         int delta = Math.toIntExact(last - first);
         int rest = size - HEADER - (delta > 0 ? record(0, -1, 0).length : 0);
-        for (int key = -1; key < 4; ++key) {
-            for (int value = Math.max(0, rest - 24); value <= rest; ++value) {
+        for (int key = -1; key < 16; ++key) {
+            for (int value = Math.max(0, rest - 40); value <= rest; ++value) {
                 byte[] padded = record(delta, key, value);
                 if (padded.length == rest) {
                     return write(first, delta, size, epoch, timestamp, padded);
