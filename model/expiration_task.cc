@@ -10,10 +10,13 @@ Outlook ExpirationTask::outlook() {
   if (must_seed()) return {.has_work = true};
   const RetentionView now = view();
   walk_.walk(now);
+  if (walk_.fails()) return {.has_work = true};
   walk_.list_truncated(now);
-  if (!walk_.chosen().empty() || !walk_.truncated().empty()) return {.has_work = true};
-  return {.has_work = false, .idle_until = walk_.same_until()};
+  if (!walk_.chosen().empty() || walk_.leaves_by_truncation()) return {.has_work = true};
+  return {.has_work = false, .takes_note = walk_.has_findings(), .idle_until = walk_.same_until()};
 }
+
+void ExpirationTask::take_note() { walk_.keep_findings(); }
 
 Task<RunEnd> ExpirationTask::run() {
   if (task_.is_cancelled()) co_return RunEnd::cancelled;
@@ -21,36 +24,53 @@ Task<RunEnd> ExpirationTask::run() {
   if (!task_.is_ready()) co_return RunEnd::not_ready;
   if (must_seed()) seed();
   walk_.walk(view());
+  walk_.keep_findings();
+  if (walk_.fails()) co_return RunEnd::failed;
   if (const auto offset = walk_.log_start_offset(); offset && !raise_log_start_offset(task_, *offset))
     co_return RunEnd::failed;
 
-  // The choice is carried across the deletes, as in the Java: no copy is judged again before its turn.
-  for (std::size_t i = 0; i < walk_.chosen().size(); ++i) {
-    if (task_.is_cancelled()) continue;
-    const RemoteLogSegmentMetadata metadata = walk_.chosen()[i];
-    if (auto deleted = co_await delete_segment(metadata); !deleted) co_return to_run_end(deleted.error());
-  }
-
-  // 3.6 returns here; later versions never would while anything is left to list.
-  if (task_.is_cancelled()) co_return RunEnd::cancelled;
+  if (auto deleted = co_await delete_chosen(); !deleted) co_return to_run_end(deleted.error());
+  const bool returns_when_cancelled = !task_.rules().truncation_spins_when_cancelled;
+  if (task_.is_cancelled() && returns_when_cancelled) co_return RunEnd::cancelled;
   walk_.list_truncated(view());
-  for (std::size_t i = 0; i < walk_.truncated().size(); ++i) {
-    if (task_.is_cancelled()) continue;
-    const RemoteLogSegmentMetadata metadata = walk_.truncated()[i];
-    if (auto deleted = co_await delete_segment(metadata); !deleted) co_return to_run_end(deleted.error());
+  if (task_.is_cancelled() && !walk_.truncated().empty()) {
+    // The listing's loop takes an element only while it is not cancelled, and ends only when it has taken all (F14).
+    task_.ports.listener.took_branch("truncation-spins");
+    co_await task_.ports.thread.spin();
   }
+  if (auto deleted = co_await delete_truncated(); !deleted) co_return to_run_end(deleted.error());
   co_return task_.is_cancelled() ? RunEnd::cancelled : RunEnd::done;
 }
 
+// The choice is carried across the deletes, as in the Java: no copy is judged again before its turn.
+Task<Result<void, TaskError>> ExpirationTask::delete_chosen() {
+  for (std::size_t i = 0; i < walk_.chosen().size(); ++i) {
+    if (task_.is_cancelled()) continue;
+    const RemoteLogSegmentMetadata metadata = walk_.chosen()[i];
+    if (auto deleted = co_await delete_segment(metadata); !deleted) co_return deleted;
+  }
+  co_return Result<void, TaskError>{};
+}
+
+Task<Result<void, TaskError>> ExpirationTask::delete_truncated() {
+  for (std::size_t i = 0; i < walk_.truncated().size(); ++i) {
+    const RemoteLogSegmentMetadata metadata = walk_.truncated()[i];
+    if (task_.is_cancelled() || !walk_.is_left_by_truncation(*metadata.segment)) continue;
+    if (auto deleted = co_await delete_segment(metadata); !deleted) co_return deleted;
+  }
+  co_return Result<void, TaskError>{};
+}
+
 RetentionView ExpirationTask::view() {
-  return {task_.log(),  task_.cache(), task_.host.topic(task_.partition),     task_.state,
-          task_.policy, task_.now(),   task_.host.is_growing(task_.partition)};
+  return {
+      task_.log(),  task_.cache(), task_.host.topic(task_.partition),           task_.state,
+      task_.policy, task_.now(),   task_.broker_ports.clock.start_since_1970(), task_.host.is_growing(task_.partition)};
 }
 
 bool ExpirationTask::must_seed() {
   if (!task_.rules().seeds_before_expiration) return false;
   const UnifiedLog& log = task_.log();
-  if (log.highest_offset_in_remote_storage() != Offset{-1}) return false;
+  if (log.highest_offset_in_remote_storage() != Offset{-1} || is_empty(task_.cache())) return false;
   return find_highest_remote_offset(log, task_.cache(), task_.rules()) != Offset{-1};
 }
 
@@ -62,7 +82,7 @@ void ExpirationTask::seed() {
 
 Task<Result<void, TaskError>> ExpirationTask::delete_segment(RemoteLogSegmentMetadata metadata) {
   auto deleted = co_await delete_remote_log_segment(task_, metadata, retention_steps);
-  const bool data_is_left = !deleted && deleted.error() == TaskError::storage;
+  const bool data_is_left = !deleted && is_storage_error(deleted.error());
   if (data_is_left && task_.policy.retention_failure_is_dangling(task_.is_cancelled())) {
     const auto dangling = RemoteLogSegmentState::dangling;
     if (auto published = co_await publish(task_, metadata, dangling, TaskStep::retention_publish_dangling);

@@ -12,6 +12,8 @@ std::span<const PolicyEntry> policies() {
       PolicyEntry{"kafka-4.0",
                   "DELETE_SEGMENT_STARTED and one delete at once; retried where the expiration walk reaches.",
                   &make_kafka_4_0},
+      PolicyEntry{"kafka-4.3", "As kafka-4.0; after a retriable error of a copy nothing at all until retention.",
+                  &make_kafka_4_3},
       PolicyEntry{"kip-dangling", "DANGLING and no delete; every run of the copy task sweeps what is DANGLING.",
                   &make_kip_dangling},
   };

@@ -1,8 +1,7 @@
 // Mirrors: the branches of RLMCopyTask and RLMExpirationTask that differ between versions (facts 5.6, 6.2, 6.3, 6.9) as
 // one table, and what becomes of a failed copy or delete, which is the policy proper.
-// Leaves out: rows whose step is not modelled yet (copy quota, followers' pools); what versions do when now -
-// retention.ms lies before 1970, since a world's clock begins there by default and the rule would hold in every
-// simulation.
+// Leaves out: rows whose step is not modelled yet (copy quota, followers' pools); 4.2's wait of 100 ms for a cache that
+// is not initialized (facts 2.7), because from 4.0 on no task gets past the gate before it is.
 #pragma once
 
 #include <memory>
@@ -19,6 +18,14 @@ namespace model {
 /// Which states size retention adds up (facts 6.2).
 enum class SizeFilter : std::uint8_t { all_listed, finished_and_deleting, finished };
 
+/// When the copy-lag gauges are set (facts 5.7); a cancelled task never sets them.
+enum class CopyLagSet : std::uint8_t {
+  never,          ///< There are none (3.6).
+  after_success,  ///< After each copied segment: stale while copies fail, none before the first (3.9 to 4.1).
+  after_attempt,  ///< After each segment, copied or not (4.2).
+  after_run,      ///< At the end of each run, and never below 0 (4.3+).
+};
+
 /// What the versions do differently outside of a failure: the rows of facts 6.9.
 struct Rules {
   bool one_task = false;  ///< One task copies and then expires, on one pool (3.6).
@@ -32,12 +39,25 @@ struct Rules {
   bool log_start_is_greatest = true;       ///< The greatest end of the chosen segments, not the last one's (3.8+).
   bool caps_highest_remote_offset = true;  ///< findHighestRemoteOffset looks at where the epoch ends (3.7+).
   LineageRule lineage_rule = LineageRule::relaxed;
-  bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732).
+  bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732, 4.3+).
+  /// Retention that reaches behind 1970 makes every run fail, instead of keeping by no time rule (to 3.9).
+  bool long_retention_fails = false;
+  /// Cancelled while there is something to list below the earliest epoch, a run never ends (F14, 3.7+).
+  bool truncation_spins_when_cancelled = true;
+  /// Once size retention has found every finished copy in the lineage, this task never looks again (KAFKA-20026, 4.3+).
+  bool trusts_finished_size = false;
+  /// A RetriableRemoteStorageException cleans up nothing after a copy and counts as an error nowhere (4.3+).
+  bool retriable_is_apart = false;
+  CopyLagSet copy_lag_set = CopyLagSet::after_success;
+  /// The delete meters, and the gauges of metadata, size and delete lag (3.7+).
+  bool has_expiration_metrics = true;
+  /// What RemoteLogSizeBytes adds up (4.3+: finished and deleting).
+  SizeFilter size_metric_filter = SizeFilter::all_listed;
 };
 
 /// What the KIP leaves open (readings 3.3): the options of kip-dangling, with the defaults that the readings choose.
 struct KipDanglingOptions {
-  enum class Base : std::uint8_t { kafka_4_0, kafka_3_9 };
+  enum class Base : std::uint8_t { kafka_4_0, kafka_3_9, kafka_4_3 };
   enum class Sweep : std::uint8_t { always, after_success };
   enum class OnDeleteFailure : std::uint8_t { go_on, stop };
   enum class DanglingOn : std::uint8_t { storage_error, any_error, also_failed_finish };

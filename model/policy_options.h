@@ -1,6 +1,6 @@
 // Mirrors: nothing of Kafka; the places where the KIP's text leaves a choice (readings 3.3), as rows for files and
 // command line.
-// Leaves out: `encoding` and the base kafka-4.3, which are not modelled yet.
+// Leaves out: `encoding`, which is not modelled yet.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace model {
 
 inline std::span<const std::string_view> enum_names(KipDanglingOptions::Base) {
-  static constexpr std::array<std::string_view, 2> names{"kafka-4.0", "kafka-3.9"};
+  static constexpr std::array<std::string_view, 3> names{"kafka-4.0", "kafka-3.9", "kafka-4.3"};
   return names;
 }
 inline std::span<const std::string_view> enum_names(KipDanglingOptions::Sweep) {
@@ -40,7 +40,7 @@ inline std::span<const std::string_view> enum_names(KipDanglingOptions::Expirati
 template <class Visitor>
 constexpr void KipDanglingOptions::describe(Visitor& row) {
   using Self = KipDanglingOptions;
-  row("base", &Self::base, Unit::none, Range{0, 1}, "The version whose rules hold wherever the KIP changes nothing.");
+  row("base", &Self::base, Unit::none, Range{0, 2}, "The version whose rules hold wherever the KIP changes nothing.");
   row("sweep", &Self::sweep, Unit::none, Range{0, 1}, "Whether a run whose copy failed still sweeps.");
   row("sweep-on-delete-failure", &Self::sweep_on_delete_failure, Unit::none, Range{0, 1},
       "What a sweep does after a failed delete.");

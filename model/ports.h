@@ -105,6 +105,10 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual SimTime now() const = 0;
+  /// Where time 0 lies on the clock that Kafka reads, counted from 1970: it decides from when on a long retention.ms
+  /// reaches behind 1970. In worlds always 2020-01-01, whatever scenario.start says, so that only settings of decades
+  /// do.
+  virtual Duration start_since_1970() const { return 1'577'836'800s; }
 };
 
 /// Makes new copy attempts: RemoteLogSegmentId.generateNew and the immutable part of the metadata.
@@ -123,6 +127,9 @@ class Interruptible {
   virtual void interrupt() = 0;
   /// Forgets an interrupt that met no wait (the pool's thread goes on to another task).
   virtual void clear_interrupt() = 0;
+  /// A loop that no longer ends and heeds no interrupt: the task never resumes, and its thread is gone until the
+  /// process ends.
+  virtual Task<void> spin() = 0;
 };
 
 /// The ports of one (broker, partition, task), alive as long as the broker's process.

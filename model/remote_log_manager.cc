@@ -27,6 +27,7 @@ struct LeaderTask {
   explicit LeaderTask(const TaskContext& its_context, Pool& its_pool) : context(its_context), pool(its_pool) {}
 
   Outlook outlook();
+  void take_note();
   Task<RunEnd> run();
 
   TaskContext context;
@@ -72,7 +73,13 @@ Outlook LeaderTask::outlook() {
   if (copy) both = copy->outlook();
   if (both.has_work || !expiration) return both;
   const Outlook second = expiration->outlook();
-  return {.has_work = second.has_work, .idle_until = std::min(both.idle_until, second.idle_until)};
+  return {.has_work = second.has_work,
+          .takes_note = both.takes_note || second.takes_note,
+          .idle_until = std::min(both.idle_until, second.idle_until)};
+}
+
+void LeaderTask::take_note() {
+  if (expiration) expiration->take_note();
 }
 
 // 3.6 runs one after the other: an error of the copies stops the expiration only when it is an interrupt or comes from
@@ -220,8 +227,12 @@ void RemoteLogManager::State::run_or_queue(LeaderTask& task) {
 // A run that would change nothing takes no thread and is not reported, so that it makes no difference whether its tick
 // is elided.
 void RemoteLogManager::State::run_or_rest(LeaderTask& task) {
-  const Outlook outlook = task.outlook();
-  if (!outlook.has_work) return rest(task, outlook);
+  Outlook outlook = task.outlook();
+  if (!outlook.has_work) {
+    if (outlook.takes_note) task.take_note();
+    outlook.takes_note = false;
+    return rest(task, outlook);
+  }
   task.phase = LeaderTask::Phase::running;
   ++task.pool.busy_count;
   if (task.pool.is_full()) wake_sleepers(task.pool);
@@ -259,7 +270,7 @@ void RemoteLogManager::State::ended(LeaderTask& task, RunEnd end) {
 void RemoteLogManager::State::rest(LeaderTask& task, const Outlook& outlook) {
   CHECK(!task.pool.is_full());
   task.last_end = host.now();
-  const bool may_sleep = settings.elide_idle_ticks && !outlook.has_work;
+  const bool may_sleep = settings.elide_idle_ticks && !outlook.has_work && !outlook.takes_note;
   const SimTime clock = task.context.now();
   if (!may_sleep || outlook.idle_until <= clock) {
     task.phase = LeaderTask::Phase::scheduled;

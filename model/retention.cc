@@ -9,11 +9,6 @@ namespace {
 
 using enum RemoteLogSegmentState;
 
-bool is_empty(const RemoteLogMetadataCache& cache) {
-  return cache.count(copy_segment_started) == 0 && cache.count(copy_segment_finished) == 0 &&
-         cache.count(delete_segment_started) == 0 && cache.count(dangling) == 0;
-}
-
 /// The sizes of all copies that `filter` counts, in lineage or not: a bound that costs nothing.
 Bytes counted_size(const RemoteLogMetadataCache& cache, SizeFilter filter) {
   Bytes size;
@@ -28,17 +23,25 @@ bool spans_epochs(const RemoteLogSegment& segment) { return segment.segment_lead
 
 }  // namespace
 
+bool is_empty(const RemoteLogMetadataCache& cache) {
+  return cache.count(copy_segment_started) == 0 && cache.count(copy_segment_finished) == 0 &&
+         cache.count(delete_segment_started) == 0 && cache.count(dangling) == 0;
+}
+
 bool is_breached_by_log_start_offset(const RemoteLogSegment& segment, Offset log_start_offset,
                                      const EpochEntries& lineage) {
   if (lineage.empty()) return false;
   return segment.segment_leader_epochs.back().epoch <= lineage.front().epoch && segment.end_offset < log_start_offset;
 }
 
-SimTime due_by_time(const RemoteLogSegment& segment, std::optional<Duration> retention_time, const Rules& rules) {
+SimTime due_by_time(const RemoteLogSegment& segment, std::optional<Duration> retention_time, const Rules& rules,
+                    Duration start_since_1970) {
   if (!retention_time) return time_never;
-  const Duration after_due = *retention_time + Duration{rules.time_breach_is_strict ? 1 : 0};
-  if (segment.max_timestamp > time_start && after_due > time_never - segment.max_timestamp) return time_never;
-  return segment.max_timestamp + after_due;
+  // Kafka counts in milliseconds.
+  const Duration after = rules.time_breach_is_strict ? 1ms : 0ms;
+  if (*retention_time > time_never - std::max(segment.max_timestamp, time_start) - after) return time_never;
+  const SimTime reaches_1970 = time_start + (*retention_time - start_since_1970);
+  return std::max(segment.max_timestamp + *retention_time + after, reaches_1970);
 }
 
 bool is_counted(SizeFilter filter, RemoteLogSegmentState state) {
@@ -55,11 +58,19 @@ bool is_counted(SizeFilter filter, RemoteLogSegmentState state) {
 
 void RetentionWalk::walk(const RetentionView& view) {
   chosen_.clear();
+  epochs_.clear();
   log_start_offset_.reset();
   same_until_ = time_never;
+  fails_ = false;
+  finds_finished_valid_ = false;
   if (is_empty(view.cache) || view.log.leader_epochs().empty()) return;
+  view.cache.list_epochs(epochs_);
   refresh_lineage(view.log);
   remaining_breached_size_ = size_excess(view).value_or(Bytes{0});
+  const auto retention_time = view.topic.retention_time_limit();
+  fails_ = view.policy.rules().long_retention_fails && retention_time &&
+           *retention_time - view.start_since_1970 > view.now - time_start;
+  if (fails_) return;
   for (const EpochEntry& entry : lineage_) {
     listed_.clear();
     view.cache.list_remote_log_segments(entry.epoch, listed_);
@@ -73,18 +84,24 @@ void RetentionWalk::walk(const RetentionView& view) {
 
 void RetentionWalk::list_truncated(const RetentionView& view) {
   truncated_.clear();
+  earliest_epoch_.reset();
   const auto earliest = view.log.leader_epochs().earliest_entry();
   if (!earliest) return;
-  epochs_.clear();
-  view.cache.list_epochs(epochs_);
+  earliest_epoch_ = earliest->epoch;
   for (const LeaderEpoch epoch : epochs_) {
     if (epoch >= earliest->epoch) return;
-    listed_.clear();
-    view.cache.list_remote_log_segments(epoch, listed_);
-    for (const RemoteLogSegmentMetadata& metadata : listed_) {
-      if (metadata.segment->segment_leader_epochs.back().epoch < earliest->epoch) truncated_.push_back(metadata);
-    }
+    view.cache.list_remote_log_segments(epoch, truncated_);
   }
+}
+
+bool RetentionWalk::is_left_by_truncation(const RemoteLogSegment& segment) const {
+  return earliest_epoch_ && segment.segment_leader_epochs.back().epoch < *earliest_epoch_;
+}
+
+bool RetentionWalk::leaves_by_truncation() const {
+  return std::any_of(truncated_.begin(), truncated_.end(), [this](const RemoteLogSegmentMetadata& metadata) {
+    return is_left_by_truncation(*metadata.segment);
+  });
 }
 
 void RetentionWalk::refresh_lineage(const UnifiedLog& log) {
@@ -125,9 +142,14 @@ std::optional<Bytes> RetentionWalk::size_excess(const RetentionView& view) {
   const auto limit = view.topic.retention_size_limit();
   if (!limit) return std::nullopt;
   if (view.is_growing) same_until_ = SimTime::min();
+  const Rules& rules = view.policy.rules();
   const Bytes local = view.log.only_local_log_segments_size();
-  if (local + counted_size(view.cache, view.policy.rules().size_filter) <= *limit) return std::nullopt;
-  const Bytes total = local + remote_size(view);
+  const Bytes counted = counted_size(view.cache, rules.size_filter);
+  if (local + counted <= *limit) return std::nullopt;
+  // Whatever joins later counts as well then, in the lineage or not.
+  const Bytes remote = trusts_finished_size_ ? counted : remote_size(view);
+  finds_finished_valid_ = rules.trusts_finished_size && remote == counted;
+  const Bytes total = local + remote;
   if (total <= *limit) return std::nullopt;
   return total - *limit;
 }
@@ -155,7 +177,7 @@ RetentionWalk::Verdict RetentionWalk::judge(const RetentionView& view, const Rem
 // No look at the state: a COPY_SEGMENT_STARTED copy is charged like any other and moves the log start (F10).
 RetentionWalk::Verdict RetentionWalk::judge_by_retention(const RetentionView& view, const RemoteLogSegment& segment) {
   const Rules& rules = view.policy.rules();
-  const SimTime due = due_by_time(segment, view.topic.retention_time_limit(), rules);
+  const SimTime due = due_by_time(segment, view.topic.retention_time_limit(), rules, view.start_since_1970);
   if (due <= view.now) {
     remaining_breached_size_ = std::max(Bytes{0}, remaining_breached_size_ - segment.size);
   } else if (remaining_breached_size_ > Bytes{0} && remaining_breached_size_ >= segment.size) {

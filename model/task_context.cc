@@ -12,8 +12,9 @@ DanglingGauges dangling_of(const RemoteLogMetadataCache& cache) {
 TaskError to_task_error(RemoteStorageError error) {
   switch (error) {
     case RemoteStorageError::permanent:
-    case RemoteStorageError::retriable:
       return TaskError::storage;
+    case RemoteStorageError::retriable:
+      return TaskError::retriable_storage;
     case RemoteStorageError::unchecked:
       return TaskError::unchecked;
   }
@@ -31,6 +32,7 @@ RunEnd to_run_end(TaskError error) {
     case TaskError::not_ready:
       return RunEnd::not_ready;
     case TaskError::storage:
+    case TaskError::retriable_storage:
     case TaskError::unchecked:
     case TaskError::metadata:
     case TaskError::out_of_range:

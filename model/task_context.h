@@ -15,7 +15,9 @@ namespace model {
 
 /// What ended a step or a run, as the exception in the Java would.
 enum class TaskError : std::uint8_t {
-  storage,       ///< RemoteStorageException.
+  storage,  ///< RemoteStorageException.
+  /// RetriableRemoteStorageException, a RemoteStorageException too; only 4.3 treats it apart.
+  retriable_storage,
   unchecked,     ///< Any other exception of a plug-in or of the task itself.
   metadata,      ///< ExecutionException from a publish.
   interrupted,   ///< InterruptedException.
@@ -26,6 +28,10 @@ enum class TaskError : std::uint8_t {
 TaskError to_task_error(RemoteStorageError error);
 TaskError to_task_error(MetadataError error);
 RunEnd to_run_end(TaskError error);
+/// What `catch (RemoteStorageException)` catches.
+constexpr bool is_storage_error(TaskError error) {
+  return error == TaskError::storage || error == TaskError::retriable_storage;
+}
 
 /// What all tasks of one partition on one broker share, cancelled ones that still run included.
 struct PartitionState {
@@ -43,6 +49,8 @@ struct PartitionState {
 /// What a run would find now, without doing it.
 struct Outlook {
   bool has_work = false;
+  /// Without work: the next tick has something to note all the same (take_note), so that it must not be left out.
+  bool takes_note = false;
   /// Without work: as long as no event changes what the task looks at, it has none before the broker's clock shows
   /// this.
   SimTime idle_until = time_never;

@@ -1,6 +1,6 @@
-// Mirrors: the KIP's Proposed Changes and Public Interfaces (kip-dangling-state.txt), on the rules of Kafka 4.0 or 3.9,
-// with the readings 3.3 as options.
-// Leaves out: the base kafka-4.3, the tagged encoding.
+// Mirrors: the KIP's Proposed Changes and Public Interfaces (kip-dangling-state.txt), on the rules of Kafka 4.0, 4.3 or
+// 3.9, with the readings 3.3 as options.
+// Leaves out: the tagged encoding.
 #include "model/copy_task.h"
 #include "model/policies/policies.h"
 #include "model/remote_log_segment_deletion.h"
@@ -16,13 +16,23 @@ class KipDangling final : public Policy {
 
   std::string_view name() const override { return "kip-dangling"; }
   const Rules& rules() const override {
-    return options_.base == Options::Base::kafka_4_0 ? kafka_4_0_rules : kafka_3_9_rules;
+    switch (options_.base) {
+      case Options::Base::kafka_4_0:
+        return kafka_4_0_rules;
+      case Options::Base::kafka_3_9:
+        return kafka_3_9_rules;
+      case Options::Base::kafka_4_3:
+        return kafka_4_3_rules;
+    }
+    check_failed("known base", __FILE__, __LINE__);
   }
   TransitionTable transitions() const override { return TransitionTable::kip; }
 
   Task<void> after_failed_copy(CopyRun& run, RemoteLogSegmentMetadata metadata,
                                RemoteStorageError error) const override {
     if (!sets_dangling(to_task_error(error))) co_return;
+    // On 4.3 a retriable error is no failure, so that the copy stays COPY_SEGMENT_STARTED (readings 3.3).
+    if (error == RemoteStorageError::retriable && rules().retriable_is_apart) co_return;
     co_await publish_dangling(run, metadata, TaskStep::publish_dangling);
   }
 
@@ -54,7 +64,7 @@ class KipDangling final : public Policy {
   /// Whether a plug-in's error counts as the KIP's failure; otherwise the state stays and the error ends the run as in
   /// Kafka.
   bool sets_dangling(TaskError error) const {
-    if (error == TaskError::storage) return true;
+    if (is_storage_error(error)) return true;
     return error == TaskError::unchecked && options_.dangling_on != Options::DanglingOn::storage_error;
   }
 

@@ -1,5 +1,5 @@
 // Mirrors: the versions' rows of facts 5.6, 6.2, 6.3 and 6.9, and how each policy is made.
-// Leaves out: nothing; policies.cc is the list.
+// Leaves out: nothing; policies.cc is the list of what can be chosen.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,15 @@ inline constexpr Rules kafka_3_6_rules{
     .log_start_is_greatest = false,
     .caps_highest_remote_offset = false,
     .lineage_rule = LineageRule::strict,
+    .long_retention_fails = true,
+    .truncation_spins_when_cancelled = false,
+    .copy_lag_set = CopyLagSet::never,
+    .has_expiration_metrics = false,
 };
 inline constexpr Rules kafka_3_9_rules{
     .skip_segments_being_copied = true,
     .size_filter = SizeFilter::finished_and_deleting,
+    .long_retention_fails = true,
 };
 inline constexpr Rules kafka_4_0_rules{
     .ready_gate = true,
@@ -26,10 +31,36 @@ inline constexpr Rules kafka_4_0_rules{
     .retry_delete_started = true,
     .size_filter = SizeFilter::finished,
 };
+/// Differs from 4.0 in one metric alone.
+inline constexpr Rules kafka_4_2_rules{
+    .ready_gate = true,
+    .skip_segments_being_copied = true,
+    .retry_delete_started = true,
+    .size_filter = SizeFilter::finished,
+    .copy_lag_set = CopyLagSet::after_attempt,
+};
+inline constexpr Rules kafka_4_3_rules{
+    .ready_gate = true,
+    .skip_segments_being_copied = true,
+    .retry_delete_started = true,
+    .size_filter = SizeFilter::finished,
+    .time_breach_is_strict = true,
+    .seeds_before_expiration = true,
+    .trusts_finished_size = true,
+    .retriable_is_apart = true,
+    .copy_lag_set = CopyLagSet::after_run,
+    .size_metric_filter = SizeFilter::finished_and_deleting,
+};
+
+/// What 4.0 and later do about a failed copy (KAFKA-17428): a delete with states, once, unless the task is cancelled.
+Task<void> clean_up_with_states(CopyRun& run, RemoteLogSegmentMetadata metadata);
 
 std::unique_ptr<Policy> make_kafka_3_6(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kafka_3_9(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kafka_4_0(const PolicyOptions& options);
+/// Not in the list of policies: what becomes of failures is 4.0's. For whoever compares with Kafka 4.2 itself.
+std::unique_ptr<Policy> make_kafka_4_2(const PolicyOptions& options);
+std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options);
 
 }  // namespace model

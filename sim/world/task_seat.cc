@@ -13,7 +13,14 @@ TaskSeat::TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard&
       storage_(kernel, trace, store, faults, client, seed, caller_, thread_) {}
 
 std::optional<SimTime> TaskSeat::waiting_since() const {
+  if (spinning_since_) return spinning_since_;
   return publishing_since_ ? publishing_since_ : storage_.busy_since();
+}
+
+Task<void> TaskSeat::spin() {
+  spinning_since_ = kernel_.now();
+  const std::suspend_always never;
+  co_await never;
 }
 
 Task<Result<void, MetadataError>> TaskSeat::add_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) {

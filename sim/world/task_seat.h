@@ -42,6 +42,7 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   // Interruptible
   void interrupt() override { thread_.interrupt(); }
   void clear_interrupt() override { thread_.clear(); }
+  Task<void> spin() override;
 
  private:
   Task<Result<void, MetadataError>> publish(RemoteLogSegmentMetadata metadata);
@@ -55,6 +56,7 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   StorageClient storage_;
   TaskStep step_ = TaskStep::none;
   std::optional<SimTime> publishing_since_;
+  std::optional<SimTime> spinning_since_;
 };
 
 }  // namespace sim

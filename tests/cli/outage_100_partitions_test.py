@@ -4,7 +4,7 @@ import csv
 
 import support
 
-POLICIES = ["kafka-3.6", "kafka-3.9", "kafka-4.0", "kip-dangling"]
+POLICIES = ["kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.3", "kip-dangling"]
 
 
 def main():
@@ -26,7 +26,7 @@ def main():
         kip = "kip-dangling"
         check("the sweep is clean before puts return", rows[kip]["reclaim_ms"] == "0", rows[kip])
         check("the sweep leaves nothing", number(kip, "garbage_bytes_end") == 0, rows[kip])
-        for policy in POLICIES[:3]:
+        for policy in POLICIES[:4]:
             check(f"{policy} waits for retention", number(policy, "reclaim_ms") > 18 * 3_600_000, rows[policy])
             check(f"{policy} holds more for longer",
                   number(policy, "garbage_byte_hours") > 10 * number(kip, "garbage_byte_hours"), rows[policy])

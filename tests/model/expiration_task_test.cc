@@ -148,6 +148,74 @@ BOOST_AUTO_TEST_CASE(a_started_delete_of_two_epochs_is_deleted_twice) {
   BOOST_TEST(world.events() == "DS 0, delete 0, DF 0, DS 0, dropped DS 0, delete 0, DF 0, dropped DF 0");
 }
 
+/// A due copy and, below the earliest epoch 5, what truncation has left; the leadership goes while the due one is being
+/// deleted, and the plug-in forgets the interrupt.
+struct CancelledBeforeTruncation {
+  explicit CancelledBeforeTruncation(std::string_view policy)
+      : world({.policy = policy, .thread_count = 1, .plugin_swallows_interrupt = true}) {
+    world.append_segments(2);
+    world.log().update_highest_offset_in_remote_storage(Offset{19});
+    world.topic_options().retention_time = 1s;
+    world.log().leader_epochs().truncate_from_end(Offset{0});
+    world.log().leader_epochs().assign(model::LeaderEpoch{5}, Offset{0});
+    world.add_copy(0, 9, copy_segment_finished, epochs({{5, 0}}), model::time_start - 10s);
+    // Straddles the earliest epoch: listed, though it is never deleted here.
+    world.add_copy(10, 19, copy_segment_finished, epochs({{4, 10}, {5, 15}}), model::time_start + 24h);
+    world.answer(Call::remove, parked);
+    world.lead(0s);
+    world.run_for(1s);
+    world.manager().become_follower(partition0);
+    world.release(Call::remove);
+  }
+  TaskWorld world;
+};
+
+// Facts 6.6, F14: the listing takes an element only while it is not cancelled and ends only when it has taken all.
+BOOST_AUTO_TEST_CASE(f14_a_run_cancelled_before_it_lists_truncated_epochs_keeps_its_thread_for_ever) {
+  for (const std::string_view policy : {"kafka-3.9", "kafka-4.0", "kafka-4.2", "kafka-4.3", "kip-dangling"}) {
+    BOOST_TEST_CONTEXT(policy) {
+      CancelledBeforeTruncation cancelled{policy};
+      TaskWorld& world = cancelled.world;
+      BOOST_TEST(world.events() == "raise 10, DS 0, delete 0, DF 0");
+      BOOST_TEST(world.branches() == "truncation-spins");
+      world.run_for(300s);
+      BOOST_TEST(world.manager().active_runs() == 1);
+      BOOST_TEST(world.runs().find("expiration done") == std::string::npos);
+      // The pool's one thread is gone: the next leadership copies, and never expires.
+      world.manager().become_leader(partition0, model::LeaderEpoch{6}, 0s, 0s);
+      world.run_for(300s);
+      BOOST_TEST(world.runs().find("expiration") == std::string::npos);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(f14_in_3_6_the_run_returns) {
+  CancelledBeforeTruncation cancelled{"kafka-3.6"};
+  BOOST_TEST(cancelled.world.branches() == "");
+  BOOST_TEST(cancelled.world.runs() == "copy started under 0, copy cancelled");
+  BOOST_TEST(cancelled.world.manager().active_runs() == 0);
+}
+
+// Facts 6.3: retention of a century makes every run of 3.6 and 3.9 fail, size retention included (KAFKA-17995).
+BOOST_AUTO_TEST_CASE(retention_behind_1970_fails_every_run_up_to_3_9) {
+  for (const model::PolicyEntry& policy : model::policies()) {
+    BOOST_TEST_CONTEXT(policy.name) {
+      DueCopies due{1, {.policy = policy.name}};
+      due.world.topic_options().retention_time = 100 * 366 * 24h;
+      due.world.topic_options().retention_bytes = 100_B;
+      due.world.log().update_highest_offset_in_remote_storage(Offset{19});
+      due.world.manager().stop_partition(partition0);
+      due.world.lead();
+      due.run();
+      due.world.run_for(30s);
+      const bool fails = policy.name == "kafka-3.6" || policy.name == "kafka-3.9";
+      BOOST_TEST(due.world.events() == (fails ? "" : "raise 10, DS 0, delete 0, DF 0"));
+      const std::string runs = due.world.runs();
+      BOOST_TEST((runs.find(" failed") != std::string::npos) == fails, runs);
+    }
+  }
+}
+
 // Facts 2.7, 4.4: nothing is listed before the cache is initialized.
 BOOST_AUTO_TEST_CASE(waits_until_the_cache_is_initialized) {
   for (const std::string_view policy : {"kafka-3.9", "kafka-4.0"}) {

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(the_list_names_every_policy_once) {
     names.push_back(entry.name);
     BOOST_TEST(entry.make({})->name() == entry.name);
   }
-  const std::vector<std::string_view> expected{"kafka-3.6", "kafka-3.9", "kafka-4.0", "kip-dangling"};
+  const std::vector<std::string_view> expected{"kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.3", "kip-dangling"};
   BOOST_TEST(names == expected, boost::test_tools::per_element());
 }
 
@@ -186,6 +186,46 @@ BOOST_AUTO_TEST_CASE(in_4_0_a_throwing_clean_up_keeps_the_task_alive_after_overs
   BOOST_TEST(copy.world.events() == "CS 0, copy 0, DS 0, delete 0, DF 0");
   copy.world.run_for(30s);
   BOOST_TEST(copy.world.events() == "DS 0, delete 0, DF 0, CS 1, copy 1, CF 1");
+}
+
+// 4.3, KAFKA-19981: a retriable error cleans up nothing, so that each attempt leaves a copy (F6).
+BOOST_AUTO_TEST_CASE(in_4_3_a_retriable_error_leaves_the_copy_as_it_is) {
+  OneCopy copy{"kafka-4.3", retriable};
+  copy.world.answer(Call::copy, retriable);
+  copy.run();
+  copy.world.run_for(300s);
+  BOOST_TEST(copy.world.events() == "CS 0, copy 0, CS 1, copy 1, CS 2, copy 2, CF 2");
+  BOOST_TEST(copy.world.branches() == "clean-up-skipped-when-retriable, clean-up-skipped-when-retriable");
+  BOOST_TEST(copy.world.cache().count(copy_segment_started) == 2);
+}
+
+// 4.3: any other RemoteStorageException is 4.0's case, with a clean-up whose own error is caught, a retriable one too.
+BOOST_AUTO_TEST_CASE(in_4_3_another_error_is_cleaned_up_with_states) {
+  OneCopy copy{"kafka-4.3", permanent};
+  copy.run();
+  BOOST_TEST(copy.world.events() == "CS 0, copy 0, DS 0, delete 0, DF 0");
+  OneCopy twice{"kafka-4.3", permanent};
+  twice.world.answer(Call::remove, retriable);
+  twice.run();
+  BOOST_TEST(twice.world.events() == "CS 0, copy 0, DS 0, delete 0");
+  BOOST_TEST(twice.world.branches() == "clean-up-failed");
+}
+
+// 4.3, last row: oversized custom metadata is no retriable error.
+BOOST_AUTO_TEST_CASE(in_4_3_oversized_custom_metadata_is_cleaned_up_and_stops_copying) {
+  OneCopy copy{"kafka-4.3", oversized};
+  copy.run();
+  copy.world.append_segments(1);
+  copy.world.run_for(120s);
+  BOOST_TEST(copy.world.events() == "CS 0, copy 0, DS 0, delete 0, DF 0");
+}
+
+// 4.2 behaves as 4.0 and is no policy of its own; the API's retriable error is still no other case (readings 3.7).
+BOOST_AUTO_TEST_CASE(in_4_2_a_retriable_error_is_cleaned_up_with_states) {
+  OneCopy copy{"kafka-4.2", retriable};
+  copy.run();
+  BOOST_TEST(copy.world.events() == "CS 0, copy 0, DS 0, delete 0, DF 0");
+  BOOST_TEST(model::make_kafka_4_2({})->name() == "kafka-4.2");
 }
 
 // Exactly the limit is allowed (5.5 step 6).

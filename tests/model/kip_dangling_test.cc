@@ -251,6 +251,23 @@ BOOST_AUTO_TEST_CASE(the_base_decides_all_that_the_kip_does_not_change) {
   BOOST_TEST(!on_3_9->rules().retry_delete_started);
   BOOST_TEST((on_3_9->rules().size_filter == model::SizeFilter::finished_and_deleting));
   BOOST_TEST((on_3_9->transitions() == model::TransitionTable::kip));
+  const auto on_4_3 = model::make_kip_dangling({.kip_dangling = {.base = KipDanglingOptions::Base::kafka_4_3}});
+  BOOST_TEST(on_4_3->rules().seeds_before_expiration);
+  BOOST_TEST((on_4_3->transitions() == model::TransitionTable::kip));
+}
+
+// Readings 3.3: a retriable error sets DANGLING on 4.0's rules; on 4.3's it is no failure, and the sweep sees nothing.
+// Of a sweep's own delete it is one on either.
+BOOST_AUTO_TEST_CASE(on_4_3_a_retriable_error_of_a_copy_leaves_it_as_it_is) {
+  TaskWorld world{kip({.base = KipDanglingOptions::Base::kafka_4_3})};
+  run_one_copy(world, retriable);
+  BOOST_TEST(world.events() == "CS 0, copy 0");
+  world.run_for(60s);
+  BOOST_TEST(world.events() == "CS 1, copy 1, CF 1");
+  TaskWorld sweeping{kip({.base = KipDanglingOptions::Base::kafka_4_3})};
+  sweeping.answer(Call::remove, retriable);
+  run_one_copy(sweeping, permanent);
+  BOOST_TEST(sweeping.events() == "CS 0, copy 0, DANGLING 0, DS 0, delete 0, DANGLING 0");
 }
 
 // readings 3.3: the keys and values as files spell them.

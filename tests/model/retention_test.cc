@@ -27,6 +27,7 @@ class TestPolicy final : public model::Policy {
   Rules its_rules{.skip_segments_being_copied = true, .retry_delete_started = true};
 };
 
+constexpr model::Duration start_since_1970 = 1'577'836'800s;
 constexpr SimTime fresh = model::time_start + 90s;
 constexpr SimTime stale = model::time_start;
 
@@ -45,12 +46,21 @@ struct WalkWorld {
 
   /// The numbers of the chosen copies, in order.
   std::vector<std::uint32_t> chosen(SimTime now = model::time_start + 100s) {
-    walk.walk({world.log(), world.cache(), topic, state, policy, now, false});
+    walk.walk({world.log(), world.cache(), topic, state, policy, now, start_since_1970, false});
     return numbers_of(walk.chosen());
   }
+  /// What a run that begins now would list, and of it would delete, below the earliest epoch.
   std::vector<std::uint32_t> truncated() {
-    walk.list_truncated({world.log(), world.cache(), topic, state, policy, model::time_start, false});
+    const model::RetentionView view{world.log(),       world.cache(),    topic, state, policy,
+                                    model::time_start, start_since_1970, false};
+    walk.walk(view);
+    walk.list_truncated(view);
     return numbers_of(walk.truncated());
+  }
+  std::vector<std::uint32_t> left_by_truncation() {
+    std::vector<std::uint32_t> numbers = truncated();
+    std::erase_if(numbers, [this](std::uint32_t i) { return !walk.is_left_by_truncation(world.segments()[i]); });
+    return numbers;
   }
 
   TaskWorld world;
@@ -84,8 +94,8 @@ BOOST_AUTO_TEST_CASE(a_copy_is_due_at_its_last_moment_or_just_after_it) {
   BOOST_TEST(w.chosen(limit).size() == 1);
   w.policy.its_rules.time_breach_is_strict = true;
   BOOST_TEST(w.chosen(limit).empty());
-  BOOST_TEST((w.walk.same_until() == limit + 1us));
-  BOOST_TEST(w.chosen(limit + 1us).size() == 1);
+  BOOST_TEST((w.walk.same_until() == limit + 1ms));
+  BOOST_TEST(w.chosen(limit + 1ms).size() == 1);
 }
 
 // Facts 6.3: retention.ms = -1 is no rule; a retention longer than any clock is never reached.
@@ -157,10 +167,10 @@ BOOST_AUTO_TEST_CASE(an_unseeded_leader_counts_what_is_in_both_tiers_twice) {
   const model::PartitionState state;
   const TestPolicy policy;
   model::RetentionWalk walk;
-  walk.walk({world.log(), world.cache(), topic, state, policy, fresh, false});
+  walk.walk({world.log(), world.cache(), topic, state, policy, fresh, start_since_1970, false});
   BOOST_TEST(walk.chosen().size() == 2);
   world.log().update_highest_offset_in_remote_storage(Offset{39});
-  walk.walk({world.log(), world.cache(), topic, state, policy, fresh, false});
+  walk.walk({world.log(), world.cache(), topic, state, policy, fresh, start_since_1970, false});
   BOOST_TEST(walk.chosen().empty());
 }
 
@@ -255,7 +265,8 @@ BOOST_AUTO_TEST_CASE(a_copy_out_of_lineage_does_not_stop_the_walk) {
   BOOST_TEST(w.chosen() == Numbers{1}, boost::test_tools::per_element());
 }
 
-// Facts 6.6: altogether below the earliest epoch; one of two such epochs is listed under each.
+// Facts 6.6: deleted if altogether below the earliest epoch; one of two such epochs is listed under each, and one that
+// straddles the earliest is listed, too.
 BOOST_AUTO_TEST_CASE(copies_below_the_earliest_epoch_are_listed_once_an_epoch) {
   WalkWorld w;
   model::LeaderEpochFileCache& epochs_of_log = w.world.log().leader_epochs();
@@ -264,7 +275,54 @@ BOOST_AUTO_TEST_CASE(copies_below_the_earliest_epoch_are_listed_once_an_epoch) {
   w.add(0, 49, copy_segment_finished, fresh, epochs({{3, 0}}));
   w.add(50, 99, copy_segment_finished, fresh, epochs({{3, 50}, {4, 60}}));
   w.add(90, 199, copy_segment_finished, fresh, epochs({{4, 90}, {5, 100}}));
-  BOOST_TEST(w.truncated() == (Numbers{0, 1, 1}), boost::test_tools::per_element());
+  BOOST_TEST(w.truncated() == (Numbers{0, 1, 1, 2}), boost::test_tools::per_element());
+  BOOST_TEST(w.left_by_truncation() == (Numbers{0, 1, 1}), boost::test_tools::per_element());
+  BOOST_TEST(w.walk.leaves_by_truncation());
+}
+
+// Facts 6.3: now - retention.ms before 1970 is no time rule in 4.0 (KAFKA-17995), and ends each run before.
+BOOST_AUTO_TEST_CASE(retention_that_reaches_behind_1970_is_no_rule_or_fails_the_run) {
+  WalkWorld w;
+  w.add(0, 9, copy_segment_finished, stale - 50 * 366 * 24h);
+  w.topic.retention_time = start_since_1970 + 200s;
+  w.topic.retention_bytes = 0_B;
+  const SimTime reaches_1970 = model::time_start + 200s;
+  BOOST_TEST(w.chosen(reaches_1970 - 1ms) == Numbers{0}, boost::test_tools::per_element());
+  w.topic.retention_bytes = -1_B;
+  BOOST_TEST(w.chosen(reaches_1970 - 1ms).empty());
+  BOOST_TEST((w.walk.same_until() == reaches_1970));
+  BOOST_TEST(w.chosen(reaches_1970).size() == 1);
+  w.policy.its_rules.long_retention_fails = true;
+  BOOST_TEST(w.chosen(reaches_1970 - 1ms).empty());
+  BOOST_TEST(w.walk.fails());
+  BOOST_TEST(w.chosen(reaches_1970).size() == 1);
+  BOOST_TEST(!w.walk.fails());
+}
+
+// Facts 6.2, KAFKA-20026: once all finished copies were found valid, one that joins out of lineage counts for the life
+// of the task; a walk that looks each time does not count it.
+BOOST_AUTO_TEST_CASE(a_task_that_found_all_copies_valid_counts_a_foreign_one_later) {
+  for (const bool trusts : {false, true}) {
+    WalkWorld w;
+    w.policy.its_rules.trusts_finished_size = trusts;
+    w.topic.retention_bytes = 250_B;
+    for (int i = 0; i < 3; ++i) w.add(10 * i, 10 * i + 9, copy_segment_finished, fresh);
+    w.add(30, 2000, copy_segment_finished, fresh);  // Beyond the log end: not in lineage.
+    BOOST_TEST(w.chosen().empty());
+    BOOST_TEST(!w.walk.has_findings());
+  }
+  for (const bool trusts : {false, true}) {
+    WalkWorld w;
+    w.policy.its_rules.trusts_finished_size = trusts;
+    w.topic.retention_bytes = 150_B;
+    for (int i = 0; i < 2; ++i) w.add(10 * i, 10 * i + 9, copy_segment_finished, fresh);
+    BOOST_TEST(w.chosen().empty());
+    BOOST_TEST(w.walk.has_findings() == trusts);
+    w.walk.keep_findings();
+    BOOST_TEST(!w.walk.has_findings());
+    w.add(30, 2000, copy_segment_finished, fresh);
+    BOOST_TEST(w.chosen().size() == (trusts ? 1 : 0));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/check.h"
+#include "model/policies/policies.h"
 
 namespace tests {
 
@@ -50,6 +51,7 @@ std::string take(std::vector<std::string>& list) {
 }
 
 std::unique_ptr<model::Policy> make_policy(const TaskWorldSettings& settings) {
+  if (settings.policy == "kafka-4.2") return model::make_kafka_4_2({});
   for (const model::PolicyEntry& entry : model::policies()) {
     if (entry.name == settings.policy) return entry.make(model::PolicyOptions{.kip_dangling = settings.kip});
   }
@@ -146,6 +148,10 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
 
   void interrupt() override { world.interrupt(*this); }
   void clear_interrupt() override { is_interrupted = false; }
+  model::Task<void> spin() override {
+    const std::suspend_always never;
+    co_await never;
+  }
 
   TaskWorld& world;
   PartitionNumber partition;
@@ -374,7 +380,9 @@ void TaskWorld::complete(int id, Answer answer) {
 
 void TaskWorld::interrupt(Ports& ports) {
   const auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& entry) { return entry.ports == &ports; });
-  if (open == open_.end() || (!is_publish(open->call) && !settings_.plugin_throws_on_interrupt)) {
+  const bool in_plugin = open != open_.end() && !is_publish(open->call);
+  if (in_plugin && settings_.plugin_swallows_interrupt) return;
+  if (open == open_.end() || (in_plugin && !settings_.plugin_throws_on_interrupt)) {
     ports.is_interrupted = true;
     return;
   }

@@ -56,6 +56,8 @@ struct TaskWorldSettings {
   model::Duration call_time{0};
   /// What the storage plug-in does when its thread is interrupted: throw a RemoteStorageException, or go on.
   bool plugin_throws_on_interrupt = true;
+  /// It catches the interrupt, forgets the flag and goes on.
+  bool plugin_swallows_interrupt = false;
 };
 
 /// One broker with its partitions. Partition 0 is meant where none is named.

@@ -78,6 +78,12 @@ sim::PolicyChoice policy_choice(std::string_view text, const Scenario& scenario)
   return *choice;
 }
 
+std::vector<std::string_view> policy_names() {
+  std::vector<std::string_view> names;
+  for (const model::PolicyEntry& entry : model::policies()) names.push_back(entry.name);
+  return names;
+}
+
 std::string two_brokers() {
   std::string ini{one_broker};
   const auto replace = [&](std::string_view from, std::string_view to) {

@@ -37,6 +37,8 @@ Scenario read_world(std::string_view ini, std::string_view plan = {}, const std:
 /// A file of scenarios/, by its name without .ini.
 Scenario read_catalogue(std::string_view name, const std::vector<std::string>& sets = {});
 sim::PolicyChoice policy_choice(std::string_view text, const Scenario& scenario);
+/// Every policy of the list.
+std::vector<std::string_view> policy_names();
 
 /// One broker, one partition `t`, two closed segments of 1 MiB to copy, the first at time 0; unlimited retention. The
 /// store takes a second for a MiB and nothing else takes time, but each publish 50 ms. Objects of a copy: 1 MiB,

@@ -35,7 +35,7 @@ produce = 128KiB/s
 // in 21 events when this was written.
 BOOST_AUTO_TEST_CASE(a_steady_world_allocates_for_new_copies_only) {
   using namespace tests;
-  for (const char* policy : {"kafka-3.6", "kafka-3.9", "kafka-4.0", "kip-dangling"}) {
+  for (const std::string_view policy : policy_names()) {
     const Scenario scenario = read_world(steady);
     sim::World world{scenario, policy_choice(policy, scenario), 1};
     world.begin();

@@ -1,0 +1,31 @@
+// Mirrors: RLMCopyTask of Kafka 4.3 with KAFKA-19981: what becomes of a failed copy (facts 5.6, last column).
+// Leaves out: nothing; the version's other changes are in its rules.
+#include "model/copy_task.h"
+#include "model/policies/policies.h"
+
+namespace model {
+namespace {
+
+class Kafka43 final : public Policy {
+ public:
+  std::string_view name() const override { return "kafka-4.3"; }
+  const Rules& rules() const override { return kafka_4_3_rules; }
+
+  // After a retriable error nothing is cleaned up: data and COPY_SEGMENT_STARTED stay, once for each such attempt,
+  // until retention reaches them.
+  Task<void> after_failed_copy(CopyRun& run, RemoteLogSegmentMetadata metadata,
+                               RemoteStorageError error) const override {
+    if (error == RemoteStorageError::unchecked) co_return;
+    if (error == RemoteStorageError::retriable) {
+      run.task.ports.listener.took_branch("clean-up-skipped-when-retriable");
+      co_return;
+    }
+    co_await clean_up_with_states(run, metadata);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions&) { return std::make_unique<Kafka43>(); }
+
+}  // namespace model
