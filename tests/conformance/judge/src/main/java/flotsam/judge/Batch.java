@@ -15,30 +15,42 @@ final class Batch {
     private Batch() {
     }
 
-    /** Null when no padding gives that size. */
+    /** Null when no padding gives that size: a record's length is a number of one to five bytes, so some lengths miss. */
     static ByteBuffer of(long first, long last, int size, int epoch, long timestamp) {
         int delta = Math.toIntExact(last - first);
-        int rest = size - HEADER - (delta > 0 ? record(0, -1, 0).length : 0);
-        for (int key = -1; key < 16; ++key) {
-            for (int value = Math.max(0, rest - 40); value <= rest; ++value) {
-                byte[] padded = record(delta, key, value);
-                if (padded.length == rest) {
-                    return write(first, delta, size, epoch, timestamp, padded);
-                }
+        if (delta == 0) {
+            byte[] padded = padded(0, size - HEADER);
+            return padded == null ? null : write(first, delta, size, epoch, timestamp, new byte[][] {padded});
+        }
+        for (int value = 0; value < 3; ++value) {
+            byte[] begin = record(0, value);
+            byte[] padded = padded(delta, size - HEADER - begin.length);
+            if (padded != null) {
+                return write(first, delta, size, epoch, timestamp, new byte[][] {begin, padded});
             }
         }
         return null;
     }
 
-    private static ByteBuffer write(long first, int delta, int size, int epoch, long timestamp, byte[] padded) {
+    /** A record of that length; null when there is none. */
+    private static byte[] padded(int offsetDelta, int length) {
+        for (int value = Math.max(0, length - 24); value <= length; ++value) {
+            byte[] record = record(offsetDelta, value);
+            if (record.length == length) {
+                return record;
+            }
+        }
+        return null;
+    }
+
+    private static ByteBuffer write(long first, int delta, int size, int epoch, long timestamp, byte[][] records) {
         ByteBuffer batch = ByteBuffer.allocate(size);
         batch.putLong(first).putInt(size - 12).putInt(epoch).put((byte) 2).putInt(0).putShort((short) 0).putInt(delta);
         batch.putLong(timestamp).putLong(timestamp).putLong(-1).putShort((short) -1).putInt(-1);
-        batch.putInt(delta > 0 ? 2 : 1);
-        if (delta > 0) {
-            batch.put(record(0, -1, 0));
+        batch.putInt(records.length);
+        for (byte[] record : records) {
+            batch.put(record);
         }
-        batch.put(padded);
         CRC32C crc = new CRC32C();
         crc.update(batch.array(), AFTER_CRC, size - AFTER_CRC);
         batch.putInt(CRC_AT, (int) crc.getValue());
@@ -46,14 +58,13 @@ final class Batch {
         return batch;
     }
 
-    /** A record with key and value of so many zero bytes; a key of -1 is none. */
-    private static byte[] record(int offsetDelta, int key, int value) {
-        ByteBuffer body = ByteBuffer.allocate(64 + Math.max(0, key) + value);
+    /** A record without key and with a value of so many zero bytes. */
+    private static byte[] record(int offsetDelta, int value) {
+        ByteBuffer body = ByteBuffer.allocate(64 + value);
         body.put((byte) 0);
         varint(body, 0);
         varint(body, offsetDelta);
-        varint(body, key);
-        body.put(new byte[Math.max(0, key)]);
+        varint(body, -1);
         varint(body, value);
         body.put(new byte[value]);
         varint(body, 0);
