@@ -35,9 +35,11 @@ struct Rules {
   bool skip_segments_being_copied = false;  ///< The walk stops at a segment that this broker is copying (3.9+).
   bool retry_delete_started = false;        ///< The walk takes every DELETE_SEGMENT_STARTED it reaches (4.0+).
   SizeFilter size_filter = SizeFilter::finished;
-  bool time_breach_is_strict = false;      ///< `<` instead of `<=` (4.3+).
-  bool log_start_is_greatest = true;       ///< The greatest end of the chosen segments, not the last one's (3.8+).
-  bool caps_highest_remote_offset = true;  ///< findHighestRemoteOffset looks at where the epoch ends (3.7+).
+  bool time_breach_is_strict = false;        ///< `<` instead of `<=` (4.3+).
+  bool log_start_is_greatest = true;         ///< The greatest end of the chosen segments, not the last one's (3.8+).
+  bool caps_highest_remote_offset = true;    ///< findHighestRemoteOffset looks at where the epoch ends (3.7+).
+  bool illegal_event_ends_consumer = false;  ///< An illegal transition is an exception (3.6); dropped later (3.7+).
+  bool forgets_read_offset_on_seek = true;   ///< Reading the metadata again forgets how far it had been (3.7.1+).
   LineageRule lineage_rule = LineageRule::relaxed;
   bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732, 4.3+).
   /// Retention that reaches behind 1970 makes every run fail, instead of keeping by no time rule (to 3.9).

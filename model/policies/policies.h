@@ -14,6 +14,8 @@ inline constexpr Rules kafka_3_6_rules{
     .size_filter = SizeFilter::all_listed,
     .log_start_is_greatest = false,
     .caps_highest_remote_offset = false,
+    .illegal_event_ends_consumer = true,
+    .forgets_read_offset_on_seek = false,
     .lineage_rule = LineageRule::strict,
     .long_retention_fails = true,
     .truncation_spins_when_cancelled = false,

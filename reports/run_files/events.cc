@@ -88,6 +88,12 @@ class Events final : public RunFile {
     finish({}, {});
   }
 
+  void write(const sim::TraceRecord& record, const sim::ConsumerEnded& end) {
+    begin(record, record.time, end.broker).empty();
+    no_segment("consumer-ended").empty().empty();
+    finish({}, {}, fmt::format("metadata partition {} offset {}", end.metadata_partition, end.offset));
+  }
+
   // time_ms, event, end_ms, broker; the task follows.
   CsvFile& begin(const sim::TraceRecord& record, SimTime started, BrokerId broker) {
     out_.time(started).integer(record.number).time(record.time);

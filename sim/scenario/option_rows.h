@@ -83,6 +83,8 @@ struct Rows<BrokerOptions> {
         "First tick of the copy task; empty: drawn per partition below the task interval.");
     row("phase.expiration", &Self::phase_expiration, Unit::none, any_time,
         "First tick of the expiration task; empty: drawn per partition below the task interval.");
+    row("common.pool.threads", &Self::common_pool_threads, Unit::none, Range{0, 10'000},
+        "Threads of the JDK's common pool, one less than the processors in Kafka; 0: no limit.");
     row("policy", &Self::policy, Unit::none, any_value, "Fixes this broker's policy; empty: the policy that is run.");
   }
 };
@@ -178,6 +180,8 @@ struct Rows<MetadataOptions> {
     row("latency", &Self::latency, Unit::none, any_time, "Of one publish, before the poll step.");
     row("consumer.latency", &Self::consumer_latency, Unit::none, any_time,
         "From a record's append to its consumption.");
+    row("consumer.rate", &Self::consumer_rate, Unit::none, Range{0, 1'000'000'000},
+        "Records a second that one consumer reads at most; 0: no limit.");
     row("poll.step", &Self::poll_step, Unit::none, Range{1, any_time.greatest},
         "Step in which a publisher looks whether its own consumer has caught up.");
     row("delivery.timeout", &Self::delivery_timeout, Unit::none, any_time, "How long the producer tries.");

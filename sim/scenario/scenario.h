@@ -55,6 +55,8 @@ struct BrokerOptions {
   /// First tick of each task at the world's start; nothing: drawn per partition from [0, task interval).
   std::optional<Duration> phase_copy;
   std::optional<Duration> phase_expiration;
+  /// Threads of the JDK's common pool, which waits for the own consumer occupy; 0: as many as wait.
+  std::int32_t common_pool_threads = 0;
   /// Only in [broker.ID]: fixes this broker's policy; empty: what --policy says.
   std::string policy;
 };
@@ -122,6 +124,7 @@ struct MetadataOptions {
   std::int32_t partitions = 50;                  ///< remote.log.metadata.topic.num.partitions.
   std::int32_t replication_factor = 3;           ///< At most the number of brokers.
   DurationDistribution consumer_latency = Duration{5ms};
+  std::int64_t consumer_rate = 0;    ///< Records a second that a consumer reads at most; 0: no limit.
   Duration poll_step = 50ms;         ///< Of the publisher's wait for its own consumer.
   Duration delivery_timeout = 120s;  ///< Of the producer.
   Bytes record_bytes{200};           ///< For metadata_bytes.

@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, std::variant_size_v<TraceEvent>> kind_nam
     "step-entered",   "segment-left",   "run-started",    "run-ended",           "leader-changed",
     "broker-crashed", "broker-started", "segment-rolled", "log-start-raised",    "local-segments-deleted",
     "gauges-set",     "fault-started",  "fault-ended",    "fault-hit",           "branch-taken",
+    "consumer-ended",
 };
 static_assert(!kind_names.back().empty());
 

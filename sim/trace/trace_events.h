@@ -182,6 +182,13 @@ struct FaultHit {
   std::uint32_t fault;
 };
 
+/// A broker's metadata consumer thread met a record that ended it: nothing is read until the process is another one.
+struct ConsumerEnded {
+  BrokerId broker;
+  MetadataPartition metadata_partition;
+  Offset offset;
+};
+
 /// A policy branch was taken (reachability).
 struct BranchTaken {
   std::string_view branch;
@@ -190,7 +197,7 @@ struct BranchTaken {
 using TraceEvent =
     std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded, StepEntered, SegmentLeft,
                  RunStarted, RunEnded, LeaderChanged, BrokerCrashed, BrokerStarted, SegmentRolled, LogStartRaised,
-                 LocalSegmentsDeleted, GaugesSet, FaultStarted, FaultEnded, FaultHit, BranchTaken>;
+                 LocalSegmentsDeleted, GaugesSet, FaultStarted, FaultEnded, FaultHit, BranchTaken, ConsumerEnded>;
 
 /// One record of the trace.
 struct TraceRecord {

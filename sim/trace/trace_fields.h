@@ -164,4 +164,11 @@ constexpr void describe_fields(const BranchTaken& e, Field&& field) {
   field("branch", e.branch);
 }
 
+template <class Field>
+constexpr void describe_fields(const ConsumerEnded& e, Field&& field) {
+  field("broker", e.broker);
+  field("metadata_partition", e.metadata_partition);
+  field("offset", e.offset);
+}
+
 }  // namespace sim

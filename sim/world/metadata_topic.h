@@ -1,6 +1,6 @@
-// Mirrors: the topic __remote_log_metadata with TopicBasedRemoteLogMetadataManager's producer and consumer
-// (facts 3.1, 3.3, 3.4). Leaves out: record bytes, re-reading from the beginning when a partition is added,
-// initialisation failures, the common pool.
+// Mirrors: the topic __remote_log_metadata with TopicBasedRemoteLogMetadataManager's producer and the wait for the own
+// consumer on the common pool (facts 3.1, 3.3); its consumers stand in metadata_consumers.h.
+// Leaves out: record bytes, failures of its initialisation (facts 3.2).
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 #include "sim/kernel/wait.h"
 #include "sim/trace/trace.h"
 #include "sim/world/fault_board.h"
+#include "sim/world/metadata_consumers.h"
 #include "sim/world/network.h"
 
 namespace sim {
@@ -41,11 +42,7 @@ class MetadataTopicHost {
   virtual std::uint64_t& publish_number(PartitionNumber partition) = 0;
 };
 
-/// The metadata topic: its partitions' logs and leaders, each broker's consumer and caches, and the publishes under
-/// way.
-///
-/// Caches are applied when somebody looks: a cache is a function of the log and of how far its broker's consumer can
-/// have read.
+/// The metadata topic: its partitions' logs and leaders, the publishes under way, and the brokers' consumers.
 class MetadataTopic {
  public:
   struct Settings {
@@ -55,8 +52,8 @@ class MetadataTopic {
     /// By user partition: its metadata partition and the brokers that replicate it.
     std::vector<MetadataPartition> partition_of;
     std::vector<std::vector<BrokerId>> replicas;
-    /// By broker id - 1: which transitions its cache knows.
-    std::vector<TransitionTable> tables;
+    /// By broker id - 1: how its version reads records.
+    std::vector<MetadataReader> readers;
   };
   MetadataTopic(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults, MetadataTopicHost& host,
                 Settings settings);
@@ -77,6 +74,8 @@ class MetadataTopic {
 
   /// Whether the broker's consumer has read everything that is stored for this partition.
   bool has_consumed_all(BrokerId broker, PartitionNumber partition);
+  /// Whether the broker's consumer thread has met a record that ended it for good (F16).
+  bool consumer_has_ended(BrokerId broker) const;
 
   void link_changed(BrokerId a, BrokerId b);
   void broker_died(BrokerId broker);

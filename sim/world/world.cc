@@ -77,7 +77,11 @@ MetadataTopic::Settings World::metadata_settings(const std::vector<Cluster::Part
     settings.partition_of.push_back(metadata_partition_of(scenario_.topics[partition.topic].name, partition.index));
     settings.replicas.push_back(partition.replicas);
   }
-  for (const auto& policy : policies_) settings.tables.push_back(policy->transitions());
+  for (const auto& policy : policies_) {
+    const Rules& rules = policy->rules();
+    settings.readers.push_back(
+        {policy->transitions(), rules.illegal_event_ends_consumer, rules.forgets_read_offset_on_seek});
+  }
   return settings;
 }
 

@@ -29,6 +29,9 @@ class World final : public WorldView,
   const FaultBoard& faults() const { return *faults_; }
   const ObjectStore& store() const { return *store_; }
   const MetadataTopic& metadata() const { return *metadata_; }
+  bool metadata_is_ready(BrokerId broker, PartitionNumber partition) const {
+    return metadata_->is_ready(broker, partition);
+  }
 
   /// Puts the initial state there and lets everything begin; call it once the observers are added.
   void begin();

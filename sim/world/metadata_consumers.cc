@@ -1,0 +1,330 @@
+#include "sim/world/metadata_consumers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/check.h"
+#include "sim/kernel/random.h"
+
+namespace sim {
+namespace {
+
+/// How long a consumer tries to list offsets (default.api.timeout.ms), and how long it then leaves it (facts 3.4, F21).
+constexpr Duration offset_fetch_timeout = 60s;
+constexpr Duration offset_fetch_retry = 300s;
+
+std::uint64_t pack(std::uint32_t partition, BrokerId broker) {
+  return std::uint64_t{partition} << 32 | static_cast<std::uint32_t>(broker.value());
+}
+BrokerId packed_broker(std::uint64_t argument) { return BrokerId{static_cast<std::int32_t>(argument & 0xffffffff)}; }
+std::uint32_t packed_partition(std::uint64_t argument) { return static_cast<std::uint32_t>(argument >> 32); }
+
+}  // namespace
+
+MetadataConsumers::MetadataConsumers(Kernel& kernel, Trace& trace, MetadataConsumersHost& host,
+                                     const std::vector<MetadataLog>& logs, Settings settings)
+    : kernel_(kernel),
+      trace_(trace),
+      host_(host),
+      logs_(logs),
+      settings_(std::move(settings)),
+      threads_(settings_.readers.size()),
+      consumers_(logs.size() * threads_.size()),
+      assignments_(settings_.partition_of.size()),
+      announced_(settings_.partition_of.size(), SimTime::min()) {
+  for (std::size_t p = 0; p < assignments_.size(); ++p) {
+    for (const BrokerId broker : settings_.replicas[p]) assignments_[p].emplace_back(empty_cache(broker));
+  }
+}
+
+MetadataConsumers::Assignment* MetadataConsumers::assignment(BrokerId broker, PartitionNumber partition) {
+  const auto& replicas = settings_.replicas[partition.value()];
+  const auto found = std::find(replicas.begin(), replicas.end(), broker);
+  if (found == replicas.end()) return nullptr;
+  return &assignments_[partition.value()][static_cast<std::size_t>(found - replicas.begin())];
+}
+
+RemoteLogMetadataCache MetadataConsumers::empty_cache(BrokerId broker) const {
+  return RemoteLogMetadataCache{settings_.readers[at(broker)].table, settings_.tie_order};
+}
+
+bool MetadataConsumers::hosts(BrokerId broker, MetadataPartition partition) const {
+  for (std::size_t p = 0; p < settings_.partition_of.size(); ++p) {
+    const auto& replicas = settings_.replicas[p];
+    if (settings_.partition_of[p] != partition) continue;
+    if (std::find(replicas.begin(), replicas.end(), broker) != replicas.end()) return true;
+  }
+  return false;
+}
+
+/// When a record reaches a consumer to whom everything comes through.
+SimTime MetadataConsumers::arrives_at(BrokerId broker, MetadataPartition partition, std::size_t offset) const {
+  const auto& latency = settings_.options.consumer_latency;
+  const Duration takes =
+      latency.kind == DurationDistribution::Kind::fixed
+          ? latency.first
+          : latency.draw(keyed_draw(settings_.seed, "consumer", broker, std::size_t{partition.value()}, offset));
+  const Consumer& reading = consumer(broker, partition);
+  SimTime earliest = reading.floor;
+  if (const std::int64_t rate = settings_.options.consumer_rate; rate > 0 && offset >= reading.floor_position) {
+    const auto behind = static_cast<std::int64_t>(offset - reading.floor_position) + 1;
+    earliest += Duration{behind * Duration{1s}.count() / rate};
+  }
+  return std::max(log(partition).records[offset].appended + takes, earliest);
+}
+
+SimTime MetadataConsumers::visible_at(BrokerId broker, MetadataPartition partition, std::size_t offset) {
+  if (settings_.options.consumer_latency.kind == DurationDistribution::Kind::fixed) {
+    return arrives_at(broker, partition, offset);
+  }
+  // A consumer reads in order, so that a record waits for slower ones before it: a few records are under way.
+  sync(broker, partition);
+  SimTime visible = time_start;
+  for (std::size_t i = consumer(broker, partition).position; i <= offset; ++i) {
+    visible = std::max(visible, arrives_at(broker, partition, i));
+  }
+  return std::max(visible, kernel_.now());
+}
+
+bool MetadataConsumers::is_frozen(BrokerId broker, MetadataPartition partition) const {
+  return consumer(broker, partition).is_frozen;
+}
+
+/// Reads what has become visible into the broker's caches.
+void MetadataConsumers::sync(BrokerId broker, MetadataPartition partition) {
+  Consumer& reading = consumer(broker, partition);
+  if (reading.is_frozen) return;
+  const auto& records = log(partition).records;
+  while (reading.position < records.size() && arrives_at(broker, partition, reading.position) <= kernel_.now()) {
+    if (!read(broker, partition, reading.position)) return end_thread(broker, partition, reading.position);
+    ++reading.position;
+  }
+}
+
+/// False when the record ends the thread.
+bool MetadataConsumers::read(BrokerId broker, MetadataPartition partition, std::size_t offset) {
+  const RemoteLogSegmentMetadata& event = log(partition).records[offset].metadata;
+  const MetadataReader& reader = settings_.readers[at(broker)];
+  // Before anybody asks whose record it is (readings 7).
+  if (!model::for_id(reader.table, static_cast<std::int8_t>(event.state))) return false;
+  Assignment* const assigned = assignment(broker, event.segment->partition);
+  if (assigned == nullptr || offset < assigned->processed) return true;
+  const auto answer = assigned->cache.handle(event);
+  if (answer == model::CacheAnswer::dropped_transition && reader.illegal_event_ends_thread) return false;
+  assigned->processed = offset + 1;
+  return true;
+}
+
+// The thread reads all its partitions: what had arrived on the others by now is applied, and then nothing ever again
+// until the process is another one. Nobody is told (F16).
+void MetadataConsumers::end_thread(BrokerId broker, MetadataPartition partition, std::size_t offset) {
+  threads_[at(broker)].has_ended = true;
+  consumer(broker, partition).is_frozen = true;
+  for (std::uint32_t m = 0; m < logs_.size(); ++m) {
+    const MetadataPartition other{m};
+    Consumer& reading = consumer(broker, other);
+    if (reading.is_frozen) continue;
+    const auto& records = log(other).records;
+    while (reading.position < records.size() && arrives_at(broker, other, reading.position) <= kernel_.now()) {
+      if (!read(broker, other, reading.position)) break;
+      ++reading.position;
+    }
+    reading.is_frozen = true;
+  }
+  trace_.emit(kernel_.now(), ConsumerEnded{broker, partition, Offset{static_cast<std::int64_t>(offset)}});
+}
+
+/// Whether the thread may end where it reads this record, so that somebody has to look when it does.
+bool MetadataConsumers::ends_thread(BrokerId broker, const MetadataLog::Record& record) const {
+  const MetadataReader& reader = settings_.readers[at(broker)];
+  if (!model::for_id(reader.table, static_cast<std::int8_t>(record.metadata.state))) return true;
+  return reader.illegal_event_ends_thread && !record.applied;
+}
+
+void MetadataConsumers::place(MetadataPartition partition) {
+  const std::size_t offset = log(partition).records.size() - 1;
+  for (std::size_t b = 0; b < threads_.size(); ++b) {
+    const BrokerId broker{static_cast<std::int32_t>(b + 1)};
+    Consumer& reading = consumer(broker, partition);
+    CHECK(reading.position == offset);
+    CHECK(read(broker, partition, offset), "an initial record that broker {} cannot read", broker);
+    reading.position = offset + 1;
+  }
+}
+
+void MetadataConsumers::stored(MetadataPartition partition) {
+  const std::size_t offset = log(partition).records.size() - 1;
+  const MetadataLog::Record& record = log(partition).records[offset];
+  const PartitionNumber user = record.metadata.segment->partition;
+  for (const BrokerId broker : settings_.replicas[user.value()]) {
+    if (is_frozen(broker, partition)) continue;
+    kernel_.schedule_at<&MetadataConsumers::show>(visible_at(broker, partition, offset), this,
+                                                  pack(user.value(), broker));
+  }
+  for (std::size_t b = 0; b < threads_.size(); ++b) {
+    const BrokerId broker{static_cast<std::int32_t>(b + 1)};
+    if (!ends_thread(broker, record) || is_frozen(broker, partition) || !hosts(broker, partition)) continue;
+    kernel_.schedule_at<&MetadataConsumers::look>(visible_at(broker, partition, offset), this,
+                                                  pack(partition.value(), broker));
+  }
+}
+
+/// Promises the looks at everything unread, one a user partition and instant.
+void MetadataConsumers::announce(BrokerId broker, MetadataPartition partition) {
+  const auto& records = log(partition).records;
+  SimTime visible = kernel_.now();
+  const std::size_t first = consumer(broker, partition).position;
+  for (std::size_t offset = first; offset < records.size(); ++offset) {
+    visible = std::max(visible, arrives_at(broker, partition, offset));
+    const PartitionNumber user = records[offset].metadata.segment->partition;
+    if (ends_thread(broker, records[offset]) && hosts(broker, partition)) {
+      kernel_.schedule_at<&MetadataConsumers::look>(visible, this, pack(partition.value(), broker));
+    }
+    if (announced_[user.value()] == visible || assignment(broker, user) == nullptr) continue;
+    announced_[user.value()] = visible;
+    kernel_.schedule_at<&MetadataConsumers::show>(visible, this, pack(user.value(), broker));
+  }
+  for (std::size_t offset = first; offset < records.size(); ++offset) {
+    announced_[records[offset].metadata.segment->partition.value()] = SimTime::min();
+  }
+}
+
+void MetadataConsumers::reconsider(MetadataPartition partition) {
+  for (std::size_t b = 0; b < threads_.size(); ++b) {
+    const BrokerId broker{static_cast<std::int32_t>(b + 1)};
+    Consumer& reading = consumer(broker, partition);
+    const bool through = !threads_[b].has_ended && host_.comes_through(partition, broker);
+    if (through != reading.is_frozen) continue;
+    if (!through) {
+      sync(broker, partition);
+      reading.is_frozen = true;
+      continue;
+    }
+    reading.is_frozen = false;
+    reading.floor = std::max(reading.floor, kernel_.now());
+    reading.floor_position = reading.position;
+    finish_fetches(broker, partition);
+    announce(broker, partition);
+  }
+}
+
+void MetadataConsumers::broker_died(BrokerId broker) {
+  threads_[at(broker)] = {};
+  for (std::uint32_t m = 0; m < logs_.size(); ++m) {
+    Consumer& reading = consumer(broker, MetadataPartition{m});
+    reading.position = reading.read_before = reading.floor_position = 0;
+  }
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    Assignment* const assigned = assignment(broker, PartitionNumber{p});
+    if (assigned != nullptr) *assigned = Assignment{empty_cache(broker)};
+  }
+}
+
+void MetadataConsumers::broker_started(BrokerId broker) {
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    if (assignment(broker, PartitionNumber{p}) != nullptr) fetch_end_offset(broker, PartitionNumber{p});
+  }
+}
+
+void MetadataConsumers::assign(BrokerId broker, PartitionNumber partition) {
+  CHECK(assignment(broker, partition) == nullptr, "broker {} replicates partition {} already", broker, partition);
+  begin_again(broker, settings_.partition_of[partition.value()]);
+  settings_.replicas[partition.value()].push_back(broker);
+  assignments_[partition.value()].emplace_back(empty_cache(broker));
+  fetch_end_offset(broker, partition);
+  const MetadataPartition read = settings_.partition_of[partition.value()];
+  if (!is_frozen(broker, read)) announce(broker, read);
+}
+
+/// Seeks to the beginning; what has been processed is not processed again.
+void MetadataConsumers::begin_again(BrokerId broker, MetadataPartition partition) {
+  sync(broker, partition);
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    if (settings_.partition_of[p] == partition && assignment(broker, PartitionNumber{p}) != nullptr) {
+      (void)is_ready(broker, PartitionNumber{p});  // What has been initialized stays so.
+    }
+  }
+  Consumer& reading = consumer(broker, partition);
+  if (!settings_.readers[at(broker)].forgets_read_offset) {
+    reading.read_before = std::max(reading.read_before, reading.position);
+  }
+  reading.position = reading.floor_position = 0;
+  reading.floor = std::max(reading.floor, kernel_.now());
+}
+
+void MetadataConsumers::fetch_end_offset(BrokerId broker, PartitionNumber partition) {
+  const MetadataPartition read = settings_.partition_of[partition.value()];
+  Assignment& assigned = *assignment(broker, partition);
+  assigned.is_initialized = false;
+  if (host_.comes_through(read, broker)) {
+    assigned.ready_at = log(read).records.size();
+    return;
+  }
+  assigned.ready_at.reset();
+  ++threads_[at(broker)].fetch_count;
+  assigned.gives_up_at = kernel_.now() + offset_fetch_timeout;
+  kernel_.schedule_at<&MetadataConsumers::fetch_again>(assigned.gives_up_at + offset_fetch_retry, this,
+                                                       pack(partition.value(), broker));
+}
+
+/// What was still being tried when the partition came back.
+void MetadataConsumers::finish_fetches(BrokerId broker, MetadataPartition partition) {
+  if (threads_[at(broker)].fetch_count == 0) return;
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    if (settings_.partition_of[p] != partition) continue;
+    Assignment* const assigned = assignment(broker, PartitionNumber{p});
+    if (assigned == nullptr || assigned->ready_at || kernel_.now() > assigned->gives_up_at) continue;
+    assigned->ready_at = log(partition).records.size();
+    --threads_[at(broker)].fetch_count;
+    if (assigned->ready_at == std::size_t{0}) host_.cache_changed(broker, PartitionNumber{p});
+  }
+}
+
+void MetadataConsumers::fetch_again(std::uint64_t argument) {
+  const BrokerId broker = packed_broker(argument);
+  const PartitionNumber partition{packed_partition(argument)};
+  Assignment* const assigned = assignment(broker, partition);
+  // Another process asks for itself, and a thread that has ended asks no more.
+  if (assigned->ready_at || assigned->gives_up_at + offset_fetch_retry != kernel_.now() || has_ended(broker)) return;
+  --threads_[at(broker)].fetch_count;
+  fetch_end_offset(broker, partition);
+  if (is_ready(broker, partition)) host_.cache_changed(broker, partition);
+}
+
+const RemoteLogMetadataCache* MetadataConsumers::cache(BrokerId broker, PartitionNumber partition) {
+  sync(broker, settings_.partition_of[partition.value()]);
+  const Assignment* const assigned = assignment(broker, partition);
+  return assigned == nullptr ? nullptr : &assigned->cache;
+}
+
+bool MetadataConsumers::is_ready(BrokerId broker, PartitionNumber partition) {
+  const MetadataPartition read = settings_.partition_of[partition.value()];
+  sync(broker, read);
+  Assignment* const assigned = assignment(broker, partition);
+  if (assigned == nullptr) return false;
+  if (!assigned->is_initialized && assigned->ready_at && consumer(broker, read).position >= *assigned->ready_at) {
+    assigned->is_initialized = true;
+  }
+  return assigned->is_initialized;
+}
+
+bool MetadataConsumers::has_read(BrokerId broker, MetadataPartition partition, std::size_t offset) {
+  sync(broker, partition);
+  const Consumer& reading = consumer(broker, partition);
+  return std::max(reading.position, reading.read_before) > offset;
+}
+
+bool MetadataConsumers::has_read_all(BrokerId broker, MetadataPartition partition) {
+  sync(broker, partition);
+  return consumer(broker, partition).position == log(partition).records.size();
+}
+
+void MetadataConsumers::show(std::uint64_t argument) {
+  host_.cache_changed(packed_broker(argument), PartitionNumber{packed_partition(argument)});
+}
+
+void MetadataConsumers::look(std::uint64_t argument) {
+  sync(packed_broker(argument), MetadataPartition{packed_partition(argument)});
+}
+
+}  // namespace sim
