@@ -38,12 +38,18 @@ judge_does_not_resolve() {
     "build/conformance/$1.log"
 }
 
-run_judge() {
-  local version=$1 folder=build/conformance/$1
+# judge_java VERSION CLASS ARGUMENT...
+judge_java() {
+  local version=$1 class=$2 folder=build/conformance/$1
+  shift 2
   mkdir -p "$folder/tmp"
-  rm -rf "$folder/out"
   java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir="$root/$folder/tmp" \
-    -cp "$folder/classes:$(<"$folder/classpath")" flotsam.judge.Main $conformance "$folder/out" "$version"
+    -cp "$folder/classes:$(<"$folder/classpath")" "flotsam.judge.$class" "$@"
+}
+
+run_judge() {
+  rm -rf "build/conformance/$1/out"
+  judge_java "$1" Main $conformance "build/conformance/$1/out" "$1"
 }
 
 # Prints the differences of one version, or makes the goldens anew. Adds to `differences` and `events`.
@@ -77,15 +83,30 @@ compare_goldens() {
   done
 }
 
-# The model's own run of the scripts; its differences are printed by itself.
+# The model's own run of the scripts of one folder; its differences are printed by itself.
 run_model() {
-  local runner=''
+  local folder=$1 runner=''
   [[ ! -d build/release ]] || runner=$(find build/release -type f -name conformance_runner -perm -u+x | head -n 1)
   if [[ -z $runner ]]; then
     say 'The model was not compared: build/release has no conformance_runner.'
     return 0
   fi
-  "$runner" $conformance $conformance
+  "$runner" "$folder" "$folder"
+}
+
+# Scripts made by chance, a few hundred a version; what Kafka says of them is no golden, the model looks at once.
+random_conformance() {
+  local count=$1 seed=$2 folder=build/conformance/random version judged=0
+  rm -rf "$folder"
+  for version in "${judged_versions[@]}"; do
+    heading "Kafka $version, $count scripts from seed $seed"
+    build_judge "$version" || continue
+    judge_java "$version" RandomScripts "$seed" "$count" $folder "$version" || return "$exit_failed"
+    judged=$((judged + 1))
+  done
+  ((judged > 0)) || fail "$exit_harness" 'No version could be judged: build/conformance/*.log say why.'
+  heading 'The model'
+  run_model $folder
 }
 
 cmd_conformance() {
@@ -94,9 +115,14 @@ cmd_conformance() {
     write=yes
     shift
   fi
-  (($# == 0)) || fail "$exit_usage" 'usage: ./dev conformance [--write]'
-  setup conformance
   mkdir -p build/conformance
+  if [[ ${1:-} == --random && ${2:-} =~ ^[1-9][0-9]*$ && ${3:-1} =~ ^[0-9]+$ && $# -le 3 ]]; then
+    setup conformance
+    random_conformance "$2" "${3:-1}"
+    return
+  fi
+  (($# == 0)) || fail "$exit_usage" 'usage: ./dev conformance [--write | --random COUNT [SEED]]'
+  setup conformance
   local -A result=()
   for version in "${judged_versions[@]}"; do
     heading "Kafka $version"
@@ -125,7 +151,7 @@ cmd_conformance() {
     'No version could be judged: there is neither network nor a local repository that has the jars.' \
     'What Maven says is in build/conformance/*.log. ./dev test compares the model with the goldens all the same.'
   heading 'The model'
-  run_model || code=$exit_failed
+  run_model $conformance || code=$exit_failed
   heading 'Conformance'
   for version in "${judged_versions[@]}"; do printf '%-22s %s\n' "$version" "${result[$version]}"; done
   printf '%-22s not judged: %s\n' kafka-3.6 'its tasks are another class; only written facts hold it' \

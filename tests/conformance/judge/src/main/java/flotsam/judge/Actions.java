@@ -29,7 +29,11 @@ final class Actions {
             case "run" -> start(words, null);
             case "start" -> start(words, "until");
             case "finish" -> finish(words);
-            case "cancel" -> cancel(words.choice("a task", TASKS));
+            case "cancel" -> {
+                String name = words.choice("a task", TASKS);
+                task(words, name);
+                cancel(name);
+            }
             case "on-interrupt" -> world.storage.onInterrupt = words.choice("a way", "throw", "unchecked", "ignore");
             case "next" -> next(words);
             case "append" -> append(words, line);
@@ -56,6 +60,11 @@ final class Actions {
 
     private void lead(Words words) {
         words.epoch();
+        for (String task : TASKS) {
+            if (standing(task) != null) {
+                throw words.error("the " + task + " run stands: finish or cancel it first");
+            }
+        }
         world.tasks.clear();
         if (!Boolean.parseBoolean(world.topic.getOrDefault("remote.log.copy.disable", "false"))) {
             world.tasks.put("copy", world.manager.copyTask());

@@ -48,7 +48,7 @@ public final class Main {
     }
 
     /** As the jar of Kafka's clients says it. */
-    private static String kafkaVersion() throws IOException {
+    static String kafkaVersion() throws IOException {
         Properties properties = new Properties();
         try (InputStream in = Main.class.getResourceAsStream("/kafka/kafka-version.properties")) {
             properties.load(in);

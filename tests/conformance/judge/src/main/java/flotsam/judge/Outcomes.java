@@ -27,4 +27,11 @@ final class Outcomes {
         }
         return null;
     }
+
+    /** How many answers each call has left. */
+    Map<String, Integer> leftCounts() {
+        Map<String, Integer> counts = new TreeMap<>();
+        queues.forEach((call, queue) -> counts.put(call, queue.size()));
+        return counts;
+    }
 }

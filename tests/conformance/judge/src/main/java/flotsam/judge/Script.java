@@ -20,27 +20,30 @@ final class Script {
     private final List<String> versions = new ArrayList<>();
 
     record Line(int number, String text, List<String> words) {
+        static Line of(int number, String text) {
+            return new Line(number, text, List.of(text.split("\\s+")));
+        }
     }
 
     static Script read(Path path) throws IOException {
-        return new Script(path);
+        return new Script(path.getFileName().toString(), Files.readAllLines(path));
     }
 
-    private Script(Path path) throws IOException {
-        file = path.getFileName().toString();
+    Script(String file, List<String> lines) {
+        this.file = file;
         name = file.substring(0, file.length() - ".script".length());
         boolean hasTitle = false;
         boolean hasSource = false;
         boolean inSetUp = true;
         int number = 0;
-        for (String raw : Files.readAllLines(path)) {
+        for (String raw : lines) {
             ++number;
             int comment = comment(raw);
             String text = (comment < 0 ? raw : raw.substring(0, comment)).strip();
             if (text.isEmpty()) {
                 continue;
             }
-            Line line = new Line(number, text, List.of(text.split("\\s+")));
+            Line line = Line.of(number, text);
             String word = line.words.get(0);
             switch (word) {
                 case "title" -> hasTitle = true;

@@ -1,6 +1,5 @@
 package flotsam.judge;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +15,7 @@ import org.apache.kafka.server.log.remote.storage.RemoteLogSegmentMetadata;
 import org.apache.kafka.server.log.remote.storage.RemoteLogSegmentState;
 
 /** One script under Kafka: its classes between a storage, a topic and a clock that the script moves. */
-final class World {
+final class World implements AutoCloseable {
     final Script script;
     final Parts parts;
     final Metadata metadata = new Metadata(this);
@@ -28,50 +27,40 @@ final class World {
     final Map<String, Run> runs = new HashMap<>();
     final Map<String, RemoteLogSegmentMetadata> copies = new HashMap<>();
     private final Map<Uuid, String> names = new HashMap<>();
-    private final List<String> lines = new ArrayList<>();
+    final List<String> lines = new ArrayList<>();
+    private final Path directory;
+    private final Actions actions;
     private int copyCount;
     private long printedStart;
     private long printedHighest;
 
     static List<String> run(Script script) throws IOException {
-        Gauges.clear();
-        Path directory = Files.createTempDirectory("judge");
         int line = 1;
-        try {
-            World world = new World(script, directory);
-            try {
-                Actions actions = new Actions(world);
-                for (Script.Line action : script.actions) {
-                    line = action.number();
-                    world.metadata.deliverLate();
-                    world.lines.add("> " + action.text());
-                    actions.act(action);
-                }
-                world.checkEnd(line);
-                return world.lines;
-            } finally {
-                world.manager.close();
-                world.parts.log.close();
-                world.parts.metrics.close();
+        try (World world = new World(script)) {
+            for (Script.Line action : script.actions) {
+                line = action.number();
+                world.act(action);
             }
-        } catch (ScriptError e) {
+            world.checkEnd(line);
+            world.checkOutcomes(line);
+            return world.lines;
+        } catch (ScriptError | IOException e) {
             throw e;
         } catch (Exception e) {
             throw new ScriptError(script, line, e);
-        } finally {
-            delete(directory);
         }
     }
 
-    private World(Script script, Path directory) throws Exception {
+    World(Script script) throws Exception {
+        Gauges.clear();
         this.script = script;
+        directory = Files.createTempDirectory("judge");
         SetUp setUp = new SetUp(script);
         topic = setUp.topic;
         parts = new Parts(new Clock(script.clock), directory.toString(), setUp.broker);
         parts.storage = storage;
         parts.metadata = metadata;
-        File logDirectory = directory.resolve("t-0").toFile();
-        parts.log = setUp.openLog(parts, logDirectory);
+        parts.log = setUp.openLog(parts, directory.resolve("t-0").toFile());
         manager = Kafka.manager(parts);
         printedStart = parts.log.start();
         printedHighest = parts.log.highestRemote();
@@ -79,14 +68,32 @@ final class World {
         for (Script.Line line : setUp.remotes) {
             reader.setUp(line, setUp.epochs);
         }
+        actions = new Actions(this);
     }
 
-    private void checkEnd(int line) {
+    void act(Script.Line action) throws Exception {
+        metadata.deliverLate();
+        lines.add("> " + action.text());
+        actions.act(action);
+    }
+
+    @Override
+    public void close() throws Exception {
+        manager.close();
+        parts.log.close();
+        parts.metrics.close();
+        delete(directory);
+    }
+
+    void checkEnd(int line) {
         for (Map.Entry<String, Run> run : runs.entrySet()) {
             if (!run.getValue().ended()) {
                 throw new ScriptError(script, line, "the " + run.getKey() + " run still stands at the end");
             }
         }
+    }
+
+    private void checkOutcomes(int line) {
         if (outcomes.left() != null) {
             throw new ScriptError(script, line, "no call took '" + outcomes.left() + "'");
         }
