@@ -2,7 +2,6 @@ package flotsam.judge;
 
 import java.util.Map;
 import java.util.NavigableMap;
-import org.apache.kafka.server.log.remote.storage.RemoteLogSegmentState;
 
 /** The action lines of a script. */
 final class Actions {
@@ -34,7 +33,8 @@ final class Actions {
                 task(words, name);
                 cancel(name);
             }
-            case "on-interrupt" -> world.storage.onInterrupt = words.choice("a way", "throw", "unchecked", "ignore");
+            case "on-interrupt" -> world.storage.onInterrupt = words.choice("a way", "throw", "unchecked", "ignore",
+                "swallow");
             case "next" -> next(words);
             case "append" -> append(words, line);
             case "roll" -> world.parts.log.roll();
@@ -115,7 +115,7 @@ final class Actions {
 
     private void printEnd(Run run) {
         world.printChanges();
-        world.print(run.thrown() == null ? "end" : "end Error");
+        world.print(run.thrown() == null ? "end" : run.thrown() instanceof Metadata.Spinning ? "spins" : "end Error");
         if (run.thrown() != null && !(run.thrown() instanceof Error)) {
             throw new IllegalStateException(run.thrown());
         }
@@ -143,6 +143,9 @@ final class Actions {
             return;
         }
         boolean isPublish = run.standsAt().startsWith("publish");
+        if (!isPublish && world.storage.onInterrupt.equals("swallow")) {
+            return;
+        }
         if (!isPublish && world.storage.onInterrupt.equals("ignore")) {
             run.leaveInterrupt();
             return;
@@ -193,9 +196,5 @@ final class Actions {
         world.manager.stopAndDelete(error -> world.print("failed"));
         world.print("end");
         world.tasks.clear();
-    }
-
-    static RemoteLogSegmentState stateOrNull(String name) {
-        return name.equals("none") ? null : World.state(name);
     }
 }

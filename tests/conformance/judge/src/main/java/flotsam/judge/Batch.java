@@ -15,7 +15,7 @@ final class Batch {
     private Batch() {
     }
 
-    /** Null when no padding gives that size: a record's length is a number of one to five bytes, so some lengths miss. */
+    /** Null when no padding gives that size: the length of a record's length jumps, so some lengths miss. */
     static ByteBuffer of(long first, long last, int size, int epoch, long timestamp) {
         int delta = Math.toIntExact(last - first);
         if (delta == 0) {

@@ -24,6 +24,12 @@ import org.apache.kafka.server.log.remote.storage.RemoteStorageException;
 
 /** The metadata topic of one partition: its answers are the script's, its cache is Kafka's. */
 final class Metadata implements RemoteLogMetadataManager {
+    /** Ends a run that would never end. */
+    static final class Spinning extends Error {
+    }
+
+    private static final int ASKED_IN_VAIN = 100_000;
+
     private final World world;
     private final CacheAccess cache = new CacheAccess(Parts.PARTITION);
     /** Records that the topic has and the cache gets at the next action. */
@@ -147,7 +153,28 @@ final class Metadata implements RemoteLogMetadataManager {
             sorted.addAll(unreferenced);
             begin = end;
         }
-        return sorted.iterator();
+        return watched(sorted.iterator());
+    }
+
+    /** Kafka's walk over a list may never end: a run that asks again and again and takes nothing is told apart here. */
+    private static Iterator<RemoteLogSegmentMetadata> watched(Iterator<RemoteLogSegmentMetadata> list) {
+        return new Iterator<>() {
+            private int asked;
+
+            @Override
+            public boolean hasNext() {
+                if (++asked > ASKED_IN_VAIN) {
+                    throw new Spinning();
+                }
+                return list.hasNext();
+            }
+
+            @Override
+            public RemoteLogSegmentMetadata next() {
+                asked = 0;
+                return list.next();
+            }
+        };
     }
 
     private boolean isReferenced(RemoteLogSegmentMetadata copy, int epoch) throws RemoteStorageException {

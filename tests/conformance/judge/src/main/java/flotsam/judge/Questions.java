@@ -27,15 +27,19 @@ final class Questions {
         switch (word) {
             case "show" -> show(words);
             case "transition" -> {
-                RemoteLogSegmentState from = Actions.stateOrNull(words.choice("a state", "none", "CS", "CF", "DS", "DF"));
-                RemoteLogSegmentState to = Actions.stateOrNull(words.choice("a state", "CS", "CF", "DS", "DF"));
-                world.print("" + RemoteLogSegmentState.isValidTransition(from, to));
+                String from = words.choice("a state", "none", "CS", "CF", "DS", "DF");
+                String to = words.choice("a state", "CS", "CF", "DS", "DF");
+                world.print("" + RemoteLogSegmentState.isValidTransition(stateOrNull(from), stateOrNull(to)));
             }
             case "state-id" -> stateId((byte) words.integer("an id"));
             case "filtered" -> world.print(Words.text(world.manager.filtered(words.restAsEpochs())));
             case "within" -> within(words);
             default -> throw words.error("'" + word + "' is no action");
         }
+    }
+
+    private static RemoteLogSegmentState stateOrNull(String name) {
+        return name.equals("none") ? null : World.state(name);
     }
 
     private void show(Words words) throws RemoteStorageException {
@@ -85,8 +89,8 @@ final class Questions {
         RemoteLogSegmentState state = RemoteLogSegmentState.forId(id);
         world.print("forId " + (state == null ? "null" : World.shortName(state)));
         RemoteLogSegmentId copy = new RemoteLogSegmentId(Parts.PARTITION, new Uuid(2, 2));
-        RemoteLogSegmentMetadataUpdate update = new RemoteLogSegmentMetadataUpdate(copy, world.parts.clock.milliseconds(),
-            Optional.empty(), RemoteLogSegmentState.COPY_SEGMENT_FINISHED, Parts.BROKER);
+        RemoteLogSegmentMetadataUpdate update = new RemoteLogSegmentMetadataUpdate(copy, 0, Optional.empty(),
+            RemoteLogSegmentState.COPY_SEGMENT_FINISHED, Parts.BROKER);
         RemoteLogSegmentMetadataUpdateTransform transform = new RemoteLogSegmentMetadataUpdateTransform();
         ApiMessageAndVersion message = transform.toApiMessageAndVersion(update);
         ((RemoteLogSegmentMetadataUpdateRecord) message.message()).setRemoteLogSegmentState(id);

@@ -94,7 +94,8 @@ final class RandomLines {
         String text = name + " " + start + " " + last + " size=" + between(1, 6) * 100 + age();
         if (chance(20)) {
             int other = random.nextInt(5);
-            text += " epochs=" + other + ":" + start + (chance(50) ? "" : "," + (other + 1) + ":" + between(start, last));
+            text += " epochs=" + other + ":" + start;
+            text += chance(50) ? "" : "," + (other + 1) + ":" + between(start, last);
         }
         return text;
     }

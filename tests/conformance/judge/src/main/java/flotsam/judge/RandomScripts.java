@@ -9,9 +9,9 @@ import java.util.Map;
 import org.apache.kafka.common.errors.OffsetOutOfRangeException;
 
 /**
- * `SEED COUNT OUTPUT VERSION`: makes scripts by chance and what Kafka says of each, for the model to compare with. A line
- * that does not fit (a run that does not stand, a copy that is not there) is left out, and so are answers that no call
- * took; the same seed gives the same scripts.
+ * `SEED COUNT OUTPUT VERSION`: makes scripts by chance and what Kafka says of each, for the model to compare with. A
+ * line that does not fit (a run that does not stand, a copy that is not there) is left out, and so are answers that no
+ * call took; the same seed gives the same scripts.
  */
 public final class RandomScripts {
     private static final int ACTIONS = 30;

@@ -12,10 +12,11 @@ import org.apache.kafka.server.log.remote.storage.RemoteStorageManager;
 
 /** The plug-in: every call is answered as the script says. */
 final class Storage implements RemoteStorageManager {
-    private static final String RETRIABLE = "org.apache.kafka.server.log.remote.storage.RetriableRemoteStorageException";
+    private static final String RETRIABLE =
+        "org.apache.kafka.server.log.remote.storage.RetriableRemoteStorageException";
 
     private final World world;
-    /** What a call does that an interrupt ends: throw, unchecked or ignore. */
+    /** What a call does that an interrupt ends: throw, unchecked, ignore or swallow. */
     String onInterrupt = "throw";
 
     Storage(World world) {
