@@ -10,10 +10,10 @@ namespace {
 constexpr std::array list{
     Command{"run", "SCENARIO", "one world a policy under one seed: a table, and a folder of CSV files",
             "flotsam run s3-outage-4h --policy kafka-4.0 --policy kip-dangling",
-            "policy seed out set jobs keep overwrite junit summary verify quiet", 1, 1, &run_command},
+            "policy seed out set jobs keep metrics overwrite junit summary verify quiet", 1, 1, &run_command},
     Command{"compare", "SCENARIO", "several policies under the same seeds, with paired differences",
             "flotsam compare partial-uploads --seeds 1..100",
-            "policy seeds out set jobs keep overwrite junit summary verify quiet", 1, 1, &compare_command},
+            "policy seeds out set jobs keep metrics overwrite junit summary verify quiet", 1, 1, &compare_command},
     Command{"check", "SCENARIO", "all that is wrong with a scenario; --print writes it whole",
             "flotsam check my-outage.ini", "policy set print", 1, 1, &check_command},
     Command{"list", "WHAT", "policies, scenarios, faults, invariants, metrics, states, keys, causes or steps",
@@ -24,9 +24,9 @@ constexpr std::array list{
 
 constexpr std::array<std::string_view, 8> later_commands{"study", "campaign", "merge",   "replay",
                                                          "diff",  "shrink",   "explore", "import"};
-constexpr std::array<std::string_view, 15> later_options{
-    "resume", "shard",  "time-budget", "corpus",  "grid",     "until",       "step",     "why",
-    "faults", "matrix", "partial",     "metrics", "perfetto", "openmetrics", "fail-over"};
+constexpr std::array<std::string_view, 14> later_options{"resume",  "shard",    "time-budget", "corpus",   "grid",
+                                                         "until",   "step",     "why",         "faults",   "matrix",
+                                                         "partial", "perfetto", "openmetrics", "fail-over"};
 
 /// From the best to the worst; an interruption is above them all.
 int severity(int exit_code) {

@@ -192,8 +192,11 @@ int compare_command(const Options& options, Console& console) {
   for (const std::string& note : input->scenario.notes) console.note(fmt::format("note: {}", note));
   (void)console.flush();
   const auto begun = std::chrono::steady_clock::now();
-  const WorldSettings settings{
-      .threads = options.jobs, .keep = options.keep, .verify = options.verify, .manifest = manifest};
+  const WorldSettings settings{.threads = options.jobs,
+                               .keep = options.keep,
+                               .metrics = options.metrics,
+                               .verify = options.verify,
+                               .manifest = manifest};
   const std::vector<WorldJob> jobs = jobs_of(options, *input, *place);
   CompareState state;
   state.tallies.resize(input->policies.size());

@@ -28,6 +28,7 @@ constexpr std::array option_helps{
                "changes one key of the scenario; may be repeated; `flotsam list keys` has them"},
     OptionHelp{"jobs", "N", "worlds at once (default: the processors this process may use)"},
     OptionHelp{"keep", "all|curves|summary", "what stays of each run (default: all for run, summary for compare)"},
+    OptionHelp{"metrics", "kip|all", "the MBeans of metrics.csv: the KIP's two (default), or Kafka's as well"},
     OptionHelp{"overwrite", "", "replaces --out when flotsam wrote what is there"},
     OptionHelp{"junit", "FILE", "writes the verdicts as JUnit XML, one test case a policy"},
     OptionHelp{"summary", "FILE", "writes the result as Markdown"},

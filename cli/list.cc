@@ -94,15 +94,12 @@ Listing list_invariants() {
 }
 
 Listing list_metrics() {
-  Listing listing{{"name", "mbean", "mbean_of_topic", "help"}, {}};
-  const auto add = [&](std::string_view name, std::string_view help) {
-    listing.rows.push_back({std::string{name}, model::broker_topic_metrics_mbean(name),
-                            model::broker_topic_metrics_mbean(name, "TOPIC"), std::string{help}});
-  };
-  add(model::dangling_remote_log_count,
-      "Segment copies in state DANGLING, as the KIP's gauge on one broker counts them.");
-  add(model::dangling_remote_log_bytes,
-      "Log bytes of the segment copies in state DANGLING, as the KIP's gauge sums them.");
+  Listing listing{{"name", "attribute", "mbean", "mbean_of_topic", "help"}, {}};
+  for (const model::MetricInfo& metric : model::metrics()) {
+    listing.rows.push_back({std::string{metric.name}, std::string{metric.attribute()},
+                            model::broker_topic_metrics_mbean(metric.name),
+                            model::broker_topic_metrics_mbean(metric.name, "TOPIC"), std::string{metric.help}});
+  }
   return listing;
 }
 

@@ -30,6 +30,7 @@ struct Raw {
   std::string seeds;
   std::string jobs;
   std::string keep;
+  std::string metrics;
 };
 
 po::options_description describe_options(Options& options, Raw& raw) {
@@ -43,6 +44,7 @@ po::options_description describe_options(Options& options, Raw& raw) {
   row("set", po::value(&options.sets)->composing());
   row("jobs", po::value(&raw.jobs));
   row("keep", po::value(&raw.keep));
+  row("metrics", po::value(&raw.metrics));
   row("overwrite", po::bool_switch(&options.overwrite));
   row("junit", po::value(&options.junit));
   row("summary", po::value(&options.summary));
@@ -137,6 +139,11 @@ Result<reports::Keep, std::string> parse_keep(std::string_view text) {
                             nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest))};
 }
 
+Result<reports::MetricChoice, std::string> parse_metrics(std::string_view text) {
+  if (const auto choice = reports::metric_choice_from(text)) return *choice;
+  return Failed{fmt::format("--metrics takes kip or all, not '{}'", text)};
+}
+
 Result<std::uint64_t, std::string> parse_seed_number(std::string_view text) {
   std::uint64_t seed = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -204,6 +211,11 @@ Result<void, std::string> read_values(const Command& command, const Raw& raw, co
     auto keep = parse_keep(raw.keep);
     if (!keep) return Failed{keep.error()};
     options.keep = *keep;
+  }
+  if (given.count("metrics") > 0) {
+    auto metrics = parse_metrics(raw.metrics);
+    if (!metrics) return Failed{metrics.error()};
+    options.metrics = *metrics;
   }
   for (const char* name : {"out", "junit", "summary", "svg"}) {
     if (given.count(name) > 0 && given[name].as<std::string>().empty())

@@ -34,6 +34,7 @@ struct Options {
   std::vector<std::string> sets;
   int jobs = 1;
   reports::Keep keep = reports::Keep::all;
+  reports::MetricChoice metrics = reports::MetricChoice::kip;
   bool overwrite = false;
   std::string junit;
   std::string summary;

@@ -116,8 +116,11 @@ int run_command(const Options& options, Console& console) {
   const std::string aside = folder->path();
   const reports::Manifest manifest = begin_manifest(options, input->scenario, input->policies);
   const auto begun = std::chrono::steady_clock::now();
-  const WorldSettings settings{
-      .threads = options.jobs, .keep = options.keep, .verify = options.verify, .manifest = manifest};
+  const WorldSettings settings{.threads = options.jobs,
+                               .keep = options.keep,
+                               .metrics = options.metrics,
+                               .verify = options.verify,
+                               .manifest = manifest};
   const std::vector<WorldJob> jobs = jobs_of(options, *input, *folder, *place);
   RunState state;
   const int interrupted = run_worlds(input, jobs, settings, console, [&](std::size_t job, WorldDone done) {

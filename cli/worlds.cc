@@ -108,6 +108,7 @@ WorldDone run_one(Shared& shared, std::size_t thread, const WorldJob& job) {
     options.folder = job.folder;
     options.existing = job.replace_folder ? Existing::replace : Existing::refuse;
     options.keep = shared.settings.keep;
+    options.metrics = shared.settings.metrics;
     options.manifest = shared.settings.manifest;
     writer = std::make_unique<reports::RunFolderWriter>(std::move(options));
   }

@@ -40,6 +40,7 @@ struct WorldDone {
 struct WorldSettings {
   int threads = 1;
   reports::Keep keep = reports::Keep::all;
+  reports::MetricChoice metrics = reports::MetricChoice::kip;
   bool verify = false;
   /// kind, version, commit and compiler of every run's manifest.
   reports::Manifest manifest;

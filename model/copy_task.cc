@@ -19,7 +19,13 @@ Outlook CopyTask::outlook() {
   UnifiedLog& log = task_.log();
   const bool waits =
       log.active_segment().base_offset > log.last_stable_offset() && task_.host.is_growing(task_.partition);
-  return waits ? may_change_any_time : Outlook{};
+  Outlook idle = waits ? may_change_any_time : Outlook{};
+  idle.takes_note = ready && copy_lag_is_stale();
+  return idle;
+}
+
+void CopyTask::take_note() {
+  if (copy_lag_is_stale()) set_copy_lag(CopyLagSet::after_run);
 }
 
 Task<RunEnd> CopyTask::run() {
@@ -28,6 +34,7 @@ Task<RunEnd> CopyTask::run() {
   run_.thrown.reset();
   set_dangling_gauges(task_);
   co_await copy_log_segments_to_remote();
+  set_copy_lag(CopyLagSet::after_run);
 
   // The flag is never taken back: the schedule goes on and every run returns at once (F23).
   if (run_.thrown == TaskError::custom_metadata_size_limit_exceeded) task_.cancelled = true;
@@ -39,8 +46,52 @@ Task<RunEnd> CopyTask::run() {
   }
 
   set_dangling_gauges(task_);
+  if (ends_with_copy_error()) task_.mark(Metric::remote_copy_errors_per_sec);
   if (run_.thrown) co_return to_run_end(*run_.thrown);
   co_return task_.is_cancelled() ? RunEnd::cancelled : RunEnd::done;
+}
+
+// Facts 5.1: the handler of the whole run, so that a run counts once.
+bool CopyTask::ends_with_copy_error() const {
+  if (!run_.thrown) return false;
+  switch (*run_.thrown) {
+    case TaskError::interrupted:
+    case TaskError::not_ready:
+      return false;
+    case TaskError::custom_metadata_size_limit_exceeded:
+      return true;
+    case TaskError::retriable_storage:
+      return !task_.cancelled && !task_.rules().retriable_is_apart;
+    case TaskError::storage:
+    case TaskError::unchecked:
+    case TaskError::metadata:
+    case TaskError::out_of_range:
+      return !task_.cancelled;
+  }
+  check_failed("known TaskError", __FILE__, __LINE__);
+}
+
+CopyLag CopyTask::copy_lag() {
+  const UnifiedLog& log = task_.log();
+  // The active segment is taken off even when it is below the highest remote offset, so that both can fall below 0.
+  const CopyLag lag{log.only_local_log_segments_size() - log.active_segment().size,
+                    log.only_local_log_segments_count() - 1};
+  if (task_.rules().copy_lag_set != CopyLagSet::after_run) return lag;
+  return {std::max(lag.bytes, Bytes{0}), std::max(lag.segments, std::int64_t{0})};
+}
+
+bool CopyTask::copy_lag_is_stale() {
+  if (task_.rules().copy_lag_set != CopyLagSet::after_run) return false;
+  const CopyLag lag = copy_lag();
+  return lag.bytes.value() != task_.state.gauges.get(Metric::remote_copy_lag_bytes) ||
+         lag.segments != task_.state.gauges.get(Metric::remote_copy_lag_segments);
+}
+
+void CopyTask::set_copy_lag(CopyLagSet when) {
+  if (task_.rules().copy_lag_set != when || task_.is_cancelled()) return;
+  const CopyLag lag = copy_lag();
+  task_.set(Metric::remote_copy_lag_bytes, lag.bytes.value());
+  task_.set(Metric::remote_copy_lag_segments, lag.segments);
 }
 
 void CopyTask::convert_to_leader() {
@@ -104,6 +155,7 @@ Task<void> CopyTask::copy_log_segment(LogSegment segment) {
   auto& being_copied = task_.state.segments_being_copied;
   being_copied.push_back(copy);
   co_await copy_attempt(copy);
+  set_copy_lag(CopyLagSet::after_attempt);
   task_.ports.listener.left(*copy);
   being_copied.erase(std::find(being_copied.begin(), being_copied.end(), copy));
   // The walk need no longer stop there, and what is only local has changed.
@@ -121,6 +173,7 @@ Task<void> CopyTask::copy_attempt(const RemoteLogSegment* segment) {
     co_return;
   }
 
+  task_.mark(Metric::remote_copy_requests_per_sec);
   task_.ports.listener.entered(*segment, TaskStep::copy_upload);
   auto copied = co_await task_.ports.storage.copy_log_segment_data(started);
   if (!copied) {
@@ -144,8 +197,10 @@ Task<void> CopyTask::copy_attempt(const RemoteLogSegment* segment) {
     co_await task_.policy.after_failed_finish(run_, uploaded);
     co_return;
   }
+  task_.mark(Metric::remote_copy_bytes_per_sec, segment->size.value());
   copied_offset_ = segment->end_offset;
   task_.log().update_highest_offset_in_remote_storage(segment->end_offset);
+  set_copy_lag(CopyLagSet::after_success);
 }
 
 }  // namespace model

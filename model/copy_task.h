@@ -1,5 +1,5 @@
-// Mirrors: RemoteLogManager.RLMCopyTask, Kafka 3.6 to 4.2 (facts 5.1 to 5.6), in its order of waits and checks.
-// Leaves out: copy quota, lag metrics and meters, index files and producer snapshots (so F24 too), moved log
+// Mirrors: RemoteLogManager.RLMCopyTask, Kafka 3.6 to 4.3 (facts 5.1 to 5.7), in its order of waits and checks.
+// Leaves out: copy quota, index files and producer snapshots (so F24 too), moved log
 // folders.
 #pragma once
 
@@ -20,6 +20,12 @@ struct CopyRun {
   std::vector<RemoteLogSegmentMetadata> swept;
 };
 
+/// Closed segments on local disk alone (facts 5.7).
+struct CopyLag {
+  Bytes bytes;
+  std::int64_t segments = 0;
+};
+
 /// Copies closed segments of one partition to the remote tier.
 class CopyTask {
  public:
@@ -28,6 +34,8 @@ class CopyTask {
   /// What a run would find now. Not while one is under way.
   Outlook outlook();
   Task<RunEnd> run();
+  /// A tick that finds nothing to copy still sets the lag gauges (4.3+). After an outlook at this instant.
+  void take_note();
   /// 3.6's convertToLeader: the next run looks for the log start and for the highest remote offset again.
   void convert_to_leader();
 
@@ -38,6 +46,10 @@ class CopyTask {
   void list_candidates();
   Task<void> copy_log_segment(LogSegment segment);
   Task<void> copy_attempt(const RemoteLogSegment* segment);
+  bool ends_with_copy_error() const;
+  CopyLag copy_lag();
+  bool copy_lag_is_stale();
+  void set_copy_lag(CopyLagSet when);
 
   TaskContext& task_;
   CopyRun run_;

@@ -13,10 +13,18 @@ Outlook ExpirationTask::outlook() {
   if (walk_.fails()) return {.has_work = true};
   walk_.list_truncated(now);
   if (!walk_.chosen().empty() || walk_.leaves_by_truncation()) return {.has_work = true};
-  return {.has_work = false, .takes_note = walk_.has_findings(), .idle_until = walk_.same_until()};
+  const bool takes_note = walk_.has_findings() || gauges_are_stale();
+  return {.has_work = false, .takes_note = takes_note, .idle_until = walk_.same_until()};
 }
 
-void ExpirationTask::take_note() { walk_.keep_findings(); }
+void ExpirationTask::take_note() {
+  walk_.keep_findings();
+  set_metadata_gauges();
+  if (listed_count(task_.cache()) == 0) return;
+  delete_lag_bytes_ = {};
+  delete_lag_segments_ = 0;
+  add_truncated_to_delete_lag();
+}
 
 Task<RunEnd> ExpirationTask::run() {
   if (task_.is_cancelled()) co_return RunEnd::cancelled;
@@ -25,11 +33,16 @@ Task<RunEnd> ExpirationTask::run() {
   if (must_seed()) seed();
   walk_.walk(view());
   walk_.keep_findings();
+  set_metadata_gauges();
+  if (listed_count(task_.cache()) == 0) co_return RunEnd::done;
   if (walk_.fails()) co_return RunEnd::failed;
   if (const auto offset = walk_.log_start_offset(); offset && !raise_log_start_offset(task_, *offset))
     co_return RunEnd::failed;
 
-  if (auto deleted = co_await delete_chosen(); !deleted) co_return to_run_end(deleted.error());
+  delete_lag_bytes_ = {};
+  delete_lag_segments_ = 0;
+  add_to_delete_lag(walk_.chosen_size(), static_cast<std::int64_t>(walk_.chosen().size()));
+  if (auto ended = co_await delete_chosen(); !ended) co_return to_run_end(ended.error());
   const bool returns_when_cancelled = !task_.rules().truncation_spins_when_cancelled;
   if (task_.is_cancelled() && returns_when_cancelled) co_return RunEnd::cancelled;
   walk_.list_truncated(view());
@@ -38,7 +51,8 @@ Task<RunEnd> ExpirationTask::run() {
     task_.ports.listener.took_branch("truncation-spins");
     co_await task_.ports.thread.spin();
   }
-  if (auto deleted = co_await delete_truncated(); !deleted) co_return to_run_end(deleted.error());
+  add_truncated_to_delete_lag();
+  if (auto ended = co_await delete_truncated(); !ended) co_return to_run_end(ended.error());
   co_return task_.is_cancelled() ? RunEnd::cancelled : RunEnd::done;
 }
 
@@ -47,7 +61,8 @@ Task<Result<void, TaskError>> ExpirationTask::delete_chosen() {
   for (std::size_t i = 0; i < walk_.chosen().size(); ++i) {
     if (task_.is_cancelled()) continue;
     const RemoteLogSegmentMetadata metadata = walk_.chosen()[i];
-    if (auto deleted = co_await delete_segment(metadata); !deleted) co_return deleted;
+    if (auto ended = co_await delete_segment(metadata); !ended) co_return ended;
+    take_off_delete_lag(*metadata.segment);
   }
   co_return Result<void, TaskError>{};
 }
@@ -56,9 +71,44 @@ Task<Result<void, TaskError>> ExpirationTask::delete_truncated() {
   for (std::size_t i = 0; i < walk_.truncated().size(); ++i) {
     const RemoteLogSegmentMetadata metadata = walk_.truncated()[i];
     if (task_.is_cancelled() || !walk_.is_left_by_truncation(*metadata.segment)) continue;
-    if (auto deleted = co_await delete_segment(metadata); !deleted) co_return deleted;
+    if (auto ended = co_await delete_segment(metadata); !ended) co_return ended;
+    take_off_delete_lag(*metadata.segment);
   }
   co_return Result<void, TaskError>{};
+}
+
+void ExpirationTask::set_metadata_gauges() {
+  if (!task_.rules().has_expiration_metrics) return;
+  task_.set(Metric::remote_log_metadata_count, listed_count(task_.cache()));
+  task_.set(Metric::remote_log_size_bytes, listed_size(task_.cache(), task_.rules().size_metric_filter).value());
+}
+
+void ExpirationTask::add_to_delete_lag(Bytes bytes, std::int64_t segments) {
+  delete_lag_bytes_ += bytes;
+  delete_lag_segments_ += segments;
+  if (!task_.rules().has_expiration_metrics) return;
+  task_.set(Metric::remote_delete_lag_bytes, delete_lag_bytes_.value());
+  task_.set(Metric::remote_delete_lag_segments, delete_lag_segments_);
+}
+
+void ExpirationTask::add_truncated_to_delete_lag() {
+  Bytes bytes;
+  for (const RemoteLogSegmentMetadata& metadata : walk_.truncated()) bytes += metadata.segment->size;
+  add_to_delete_lag(bytes, static_cast<std::int64_t>(walk_.truncated().size()));
+}
+
+bool ExpirationTask::gauges_are_stale() {
+  if (!task_.rules().has_expiration_metrics) return false;
+  const PartitionGauges& shown = task_.state.gauges;
+  const std::int64_t count = listed_count(task_.cache());
+  const Bytes size = listed_size(task_.cache(), task_.rules().size_metric_filter);
+  if (shown.get(Metric::remote_log_metadata_count) != count) return true;
+  if (shown.get(Metric::remote_log_size_bytes) != size.value()) return true;
+  if (count == 0) return false;
+  Bytes lag;
+  for (const RemoteLogSegmentMetadata& metadata : walk_.truncated()) lag += metadata.segment->size;
+  return shown.get(Metric::remote_delete_lag_bytes) != lag.value() ||
+         shown.get(Metric::remote_delete_lag_segments) != static_cast<std::int64_t>(walk_.truncated().size());
 }
 
 RetentionView ExpirationTask::view() {
@@ -70,7 +120,7 @@ RetentionView ExpirationTask::view() {
 bool ExpirationTask::must_seed() {
   if (!task_.rules().seeds_before_expiration) return false;
   const UnifiedLog& log = task_.log();
-  if (log.highest_offset_in_remote_storage() != Offset{-1} || is_empty(task_.cache())) return false;
+  if (log.highest_offset_in_remote_storage() != Offset{-1} || listed_count(task_.cache()) == 0) return false;
   return find_highest_remote_offset(log, task_.cache(), task_.rules()) != Offset{-1};
 }
 

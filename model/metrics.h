@@ -1,8 +1,12 @@
-// Mirrors: BrokerTopicMetrics' two gauges that the KIP proposes: DanglingRemoteLogCount and DanglingRemoteLogBytes.
-// Leaves out: Kafka's own meters and gauges.
+// Mirrors: BrokerTopicMetrics and BrokerTopicStats: the meters and gauges of copies and expiration (facts 9), by
+// Kafka's names, and the two gauges that the KIP proposes. Leaves out: the rates that a meter derives from its count;
+// what belongs to reads and followers, which the model lacks; MBeans of pools, throttling and percentages of limits.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,39 +15,92 @@
 
 namespace model {
 
-inline constexpr std::string_view dangling_remote_log_count = "DanglingRemoteLogCount";
-inline constexpr std::string_view dangling_remote_log_bytes = "DanglingRemoteLogBytes";
+/// Meters first, then gauges; the KIP's last.
+enum class Metric : std::uint8_t {
+  remote_copy_bytes_per_sec,
+  remote_copy_requests_per_sec,
+  remote_copy_errors_per_sec,
+  remote_delete_requests_per_sec,
+  remote_delete_errors_per_sec,
+  remote_copy_lag_bytes,
+  remote_copy_lag_segments,
+  remote_delete_lag_bytes,
+  remote_delete_lag_segments,
+  remote_log_metadata_count,
+  remote_log_size_bytes,
+  remote_log_size_computation_time,
+  dangling_remote_log_count,
+  dangling_remote_log_bytes,
+};
+inline constexpr std::size_t metric_count = 14;
+inline constexpr std::size_t meter_count = 5;
+inline constexpr std::size_t gauge_count = metric_count - meter_count;
+
+struct MetricInfo {
+  Metric metric;
+  /// As in the MBean's name.
+  std::string_view name;
+  /// One line for `list metrics`.
+  std::string_view help;
+
+  bool is_meter() const { return static_cast<std::size_t>(metric) < meter_count; }
+  /// Proposed by the KIP; Kafka has none of it.
+  bool is_of_kip() const { return metric >= Metric::dangling_remote_log_count; }
+  /// What of the MBean is told: a meter's `Count`, a gauge's `Value`.
+  std::string_view attribute() const { return is_meter() ? "Count" : "Value"; }
+};
+/// All metrics, in the enum's order.
+std::span<const MetricInfo> metrics();
 
 /// `kafka.server:type=BrokerTopicMetrics,name=NAME,topic=TOPIC`; without a topic the all-topics MBean.
 std::string broker_topic_metrics_mbean(std::string_view name, std::string_view topic = {});
 
+/// The KIP's two gauges of one partition or of a sum.
 struct DanglingGauges {
   std::int64_t count = 0;
   Bytes bytes;
   friend constexpr auto operator<=>(const DanglingGauges&, const DanglingGauges&) = default;
 };
 
-/// The KIP's gauges of one broker: a value a partition kept by the leader's tasks; a topic's value is the sum over its
-/// partitions, the all-topics value the sum over topics.
-class DanglingMetrics {
+/// The gauges of one partition on one broker. Kafka's maps hold no entry for a partition that was removed; here it
+/// reads as 0, which is the same in every sum.
+class PartitionGauges {
  public:
-  /// `topic_of[p]` is the topic index of partition p.
-  DanglingMetrics(const std::vector<std::uint32_t>& topic_of, std::size_t topic_count);
-
-  /// Sets what the leader sees in its own cache; true when the value changed.
-  bool set(PartitionNumber partition, DanglingGauges value);
-  /// The broker became follower or stopped the partition; true when the value changed.
-  bool remove(PartitionNumber partition) { return set(partition, {}); }
-
-  DanglingGauges partition(PartitionNumber partition) const { return partitions_[partition.value()]; }
-  DanglingGauges topic(std::uint32_t topic_index) const { return topics_[topic_index]; }
-  DanglingGauges all_topics() const { return all_topics_; }
+  std::int64_t get(Metric gauge) const { return values_[index_of(gauge)]; }
+  DanglingGauges dangling() const {
+    return {get(Metric::dangling_remote_log_count), Bytes{get(Metric::dangling_remote_log_bytes)}};
+  }
 
  private:
+  friend class BrokerTopicMetrics;
+  static constexpr std::size_t index_of(Metric gauge) { return static_cast<std::size_t>(gauge) - meter_count; }
+  std::array<std::int64_t, gauge_count> values_{};
+};
+
+/// One broker's meters and gauges, by topic and over all topics: from 0 when its process starts. A gauge of a topic is
+/// the sum over the partitions that this broker's tasks have set; the partitions' own values are kept with the tasks.
+class BrokerTopicMetrics {
+ public:
+  /// `topic_of[p]` is the topic index of partition p.
+  BrokerTopicMetrics(const std::vector<std::uint32_t>& topic_of, std::size_t topic_count);
+
+  void mark(PartitionNumber partition, Metric meter, std::int64_t amount = 1);
+  /// Sets one gauge of the partition whose values are `gauges`; true when it changed.
+  bool set(PartitionNumber partition, PartitionGauges& gauges, Metric gauge, std::int64_t value);
+  /// The broker became follower or stopped the partition.
+  void remove(PartitionNumber partition, PartitionGauges& gauges);
+
+  std::int64_t topic(std::uint32_t topic_index, Metric metric) const { return topics_[topic_index][index_of(metric)]; }
+  std::int64_t all_topics(Metric metric) const { return all_topics_[index_of(metric)]; }
+
+ private:
+  using Values = std::array<std::int64_t, metric_count>;
+  static constexpr std::size_t index_of(Metric metric) { return static_cast<std::size_t>(metric); }
+  void add(PartitionNumber partition, Metric metric, std::int64_t difference);
+
   const std::vector<std::uint32_t>& topic_of_;
-  std::vector<DanglingGauges> partitions_;
-  std::vector<DanglingGauges> topics_;
-  DanglingGauges all_topics_;
+  std::vector<Values> topics_;
+  Values all_topics_{};
 };
 
 }  // namespace model

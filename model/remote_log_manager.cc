@@ -79,6 +79,7 @@ Outlook LeaderTask::outlook() {
 }
 
 void LeaderTask::take_note() {
+  if (copy) copy->take_note();
   if (expiration) expiration->take_note();
 }
 
@@ -213,9 +214,9 @@ void RemoteLogManager::State::cancel(PartitionSlot& place, TaskKind kind) {
 void RemoteLogManager::State::let_go(PartitionSlot& place, PartitionNumber partition) {
   cancel(place, TaskKind::copy);
   cancel(place, TaskKind::expiration);
-  if (place.state.gauges == DanglingGauges{}) return;
-  place.state.gauges = {};
-  host.dangling_gauges_set(partition, {});
+  const bool is_traced = place.state.gauges.dangling() != DanglingGauges{};
+  host.metrics().remove(partition, place.state.gauges);
+  if (is_traced) host.dangling_gauges_set(partition, {});
 }
 
 void RemoteLogManager::State::run_or_queue(LeaderTask& task) {

@@ -47,6 +47,8 @@ class RemoteLogManagerHost {
   virtual void run_started(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch) = 0;
   virtual void run_ended(PartitionNumber partition, TaskKind kind, RunEnd end) = 0;
   virtual void dangling_gauges_set(PartitionNumber partition, DanglingGauges gauges) = 0;
+  /// The broker's meters and gauges, which are in no trace.
+  virtual BrokerTopicMetrics& metrics() = 0;
 };
 
 /// One broker's manager: which tasks it has, when they run and on which pool's threads.

@@ -1,6 +1,15 @@
 #include "model/remote_log_segment_deletion.h"
 
 namespace model {
+namespace {
+
+/// Whether a failed delete of the plug-in counts in RemoteDeleteErrorsPerSec.
+bool is_marked(RemoteStorageError error, const Rules& rules) {
+  if (error == RemoteStorageError::unchecked || !rules.has_expiration_metrics) return false;
+  return error != RemoteStorageError::retriable || !rules.retriable_is_apart;
+}
+
+}  // namespace
 
 Task<Result<void, TaskError>> delete_remote_log_segment(TaskContext& task, RemoteLogSegmentMetadata metadata,
                                                         DeletionSteps steps) {
@@ -10,8 +19,10 @@ Task<Result<void, TaskError>> delete_remote_log_segment(TaskContext& task, Remot
     co_return Failed(to_task_error(published.error()));
   }
 
+  if (task.rules().has_expiration_metrics) task.mark(Metric::remote_delete_requests_per_sec);
   task.ports.listener.entered(*metadata.segment, steps.remove);
   if (auto removed = co_await task.ports.storage.delete_log_segment_data(metadata); !removed) {
+    if (is_marked(removed.error(), task.rules())) task.mark(Metric::remote_delete_errors_per_sec);
     co_return Failed(to_task_error(removed.error()));
   }
 

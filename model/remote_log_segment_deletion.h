@@ -1,5 +1,5 @@
 // Mirrors: RemoteLogManager.RLMTask.deleteRemoteLogSegment (facts 6.7).
-// Leaves out: the delete meters, the index cache, which this step does not touch in Kafka either.
+// Leaves out: the index cache, which this step does not touch in Kafka either.
 #pragma once
 
 #include "model/task_context.h"

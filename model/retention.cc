@@ -9,23 +9,23 @@ namespace {
 
 using enum RemoteLogSegmentState;
 
-/// The sizes of all copies that `filter` counts, in lineage or not: a bound that costs nothing.
-Bytes counted_size(const RemoteLogMetadataCache& cache, SizeFilter filter) {
+bool spans_epochs(const RemoteLogSegment& segment) { return segment.segment_leader_epochs.size() > 1; }
+
+}  // namespace
+
+std::int64_t listed_count(const RemoteLogMetadataCache& cache) {
+  std::int64_t count = 0;
+  for (int i = 0; i < remote_log_segment_state_count; ++i) count += cache.count(static_cast<RemoteLogSegmentState>(i));
+  return count;
+}
+
+Bytes listed_size(const RemoteLogMetadataCache& cache, SizeFilter filter) {
   Bytes size;
   for (int i = 0; i < remote_log_segment_state_count; ++i) {
     const auto state = static_cast<RemoteLogSegmentState>(i);
     if (is_counted(filter, state)) size += cache.size(state);
   }
   return size;
-}
-
-bool spans_epochs(const RemoteLogSegment& segment) { return segment.segment_leader_epochs.size() > 1; }
-
-}  // namespace
-
-bool is_empty(const RemoteLogMetadataCache& cache) {
-  return cache.count(copy_segment_started) == 0 && cache.count(copy_segment_finished) == 0 &&
-         cache.count(delete_segment_started) == 0 && cache.count(dangling) == 0;
 }
 
 bool is_breached_by_log_start_offset(const RemoteLogSegment& segment, Offset log_start_offset,
@@ -58,12 +58,13 @@ bool is_counted(SizeFilter filter, RemoteLogSegmentState state) {
 
 void RetentionWalk::walk(const RetentionView& view) {
   chosen_.clear();
+  chosen_size_ = Bytes{0};
   epochs_.clear();
   log_start_offset_.reset();
   same_until_ = time_never;
   fails_ = false;
   finds_finished_valid_ = false;
-  if (is_empty(view.cache) || view.log.leader_epochs().empty()) return;
+  if (listed_count(view.cache) == 0 || view.log.leader_epochs().empty()) return;
   view.cache.list_epochs(epochs_);
   refresh_lineage(view.log);
   remaining_breached_size_ = size_excess(view).value_or(Bytes{0});
@@ -77,7 +78,10 @@ void RetentionWalk::walk(const RetentionView& view) {
     for (const RemoteLogSegmentMetadata& metadata : listed_) {
       const Verdict verdict = judge(view, metadata);
       if (verdict == Verdict::stops) return;
-      if (verdict == Verdict::chosen) chosen_.push_back(metadata);
+      if (verdict != Verdict::chosen) continue;
+      chosen_.push_back(metadata);
+      const bool is_special = view.policy.rules().retry_delete_started && metadata.state == delete_segment_started;
+      if (!is_special) chosen_size_ += metadata.segment->size;
     }
   }
 }
@@ -144,7 +148,7 @@ std::optional<Bytes> RetentionWalk::size_excess(const RetentionView& view) {
   if (view.is_growing) same_until_ = SimTime::min();
   const Rules& rules = view.policy.rules();
   const Bytes local = view.log.only_local_log_segments_size();
-  const Bytes counted = counted_size(view.cache, rules.size_filter);
+  const Bytes counted = listed_size(view.cache, rules.size_filter);
   if (local + counted <= *limit) return std::nullopt;
   // Whatever joins later counts as well then, in the lineage or not.
   const Bytes remote = trusts_finished_size_ ? counted : remote_size(view);

@@ -12,8 +12,10 @@
 
 namespace model {
 
-/// Whether no copy is listed: every id has finished deleting.
-bool is_empty(const RemoteLogMetadataCache& cache);
+/// listAllRemoteLogSegments: how many copies there are, whatever their state, and the sizes of those that `filter`
+/// counts.
+std::int64_t listed_count(const RemoteLogMetadataCache& cache);
+Bytes listed_size(const RemoteLogMetadataCache& cache, SizeFilter filter);
 
 /// isSegmentBreachByLogStartOffset: every epoch of the copy is at or below the lineage's first and its end lies below
 /// the log start.
@@ -58,6 +60,9 @@ class RetentionWalk {
   /// segmentsToDelete, in the order of the deletes. A DELETE_SEGMENT_STARTED copy of two epochs may be in it twice
   /// (facts 6.8).
   const std::vector<RemoteLogSegmentMetadata>& chosen() const { return chosen_; }
+  /// Sum of the log sizes of what was chosen, without what 4.0's special case for DELETE_SEGMENT_STARTED took (facts
+  /// 6.1 step 6c), though its deletes are taken off again: so the lag of a run can fall below 0 (F29).
+  Bytes chosen_size() const { return chosen_size_; }
   /// To what the log start offset has to be raised before the deletes.
   std::optional<Offset> log_start_offset() const { return log_start_offset_; }
   /// Copies of which some epoch lies below the earliest one that the log knows; one of two such epochs is in it twice.
@@ -81,6 +86,7 @@ class RetentionWalk {
 
   std::vector<RemoteLogSegmentMetadata> chosen_;
   std::vector<RemoteLogSegmentMetadata> truncated_;
+  Bytes chosen_size_;
   std::optional<LeaderEpoch> earliest_epoch_;
   std::optional<Offset> log_start_offset_;
   bool fails_ = false;

@@ -65,13 +65,15 @@ bool raise_log_start_offset(TaskContext& task, Offset offset) {
 bool dangling_gauges_are_stale(TaskContext& task) {
   if (task.policy.transitions() != TransitionTable::kip) return false;
   if (task.is_cancelled() || !task.is_ready()) return false;
-  return dangling_of(task.cache()) != task.state.gauges;
+  return dangling_of(task.cache()) != task.state.gauges.dangling();
 }
 
 void set_dangling_gauges(TaskContext& task) {
   if (!dangling_gauges_are_stale(task)) return;
-  task.state.gauges = dangling_of(task.cache());
-  task.host.dangling_gauges_set(task.partition, task.state.gauges);
+  const DanglingGauges gauges = dangling_of(task.cache());
+  task.set(Metric::dangling_remote_log_count, gauges.count);
+  task.set(Metric::dangling_remote_log_bytes, gauges.bytes.value());
+  task.host.dangling_gauges_set(task.partition, gauges);
 }
 
 }  // namespace model

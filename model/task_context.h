@@ -37,8 +37,8 @@ constexpr bool is_storage_error(TaskError error) {
 struct PartitionState {
   /// segmentIdsBeingCopied; ids are of one partition, so that a set a partition is the same as Kafka's one set.
   std::vector<const RemoteLogSegment*> segments_being_copied;
-  /// What dangling_gauges_set was last called with.
-  DanglingGauges gauges;
+  /// The leader's tasks set them; a cancelled task that still runs sets Kafka's own, too (KAFKA-21124).
+  PartitionGauges gauges;
 
   bool is_being_copied(const RemoteLogSegment& segment) const {
     return std::find(segments_being_copied.begin(), segments_being_copied.end(), &segment) !=
@@ -84,6 +84,8 @@ struct TaskContext {
   const RemoteLogMetadataCache& cache() { return ports.metadata.cache(); }
   UnifiedLog& log() { return host.log(partition); }
   SimTime now() const { return broker_ports.clock.now(); }
+  void mark(Metric meter, std::int64_t amount = 1) { host.metrics().mark(partition, meter, amount); }
+  void set(Metric gauge, std::int64_t value) { host.metrics().set(partition, state.gauges, gauge, value); }
 };
 
 /// Reports `step` and publishes `metadata` in `state`, any but COPY_SEGMENT_STARTED; the KIP's gauges follow.

@@ -42,8 +42,14 @@ std::vector<std::string> fault_labels(const std::vector<sim::FaultRow>& rows) {
   return labels;
 }
 
-RunContext::RunContext(const sim::WorldView& world)
-    : scenario_(world.scenario()), faults_(fault_labels(scenario_.faults)) {
+std::optional<MetricChoice> metric_choice_from(std::string_view text) {
+  if (text == "kip") return MetricChoice::kip;
+  if (text == "all") return MetricChoice::all;
+  return std::nullopt;
+}
+
+RunContext::RunContext(const sim::WorldView& world, MetricChoice metrics)
+    : world_(world), metrics_(metrics), scenario_(world.scenario()), faults_(fault_labels(scenario_.faults)) {
   for (const auto& topic : scenario_.topics) topics_.push_back(csv_field(topic.name));
   for (auto& fault : faults_) fault = csv_field(fault);
   for (std::uint32_t i = 0; i < world.partition_count(); ++i) {
@@ -68,7 +74,7 @@ std::span<const RunFileEntry> run_files() {
       {"events.csv",
        "time_ms,event,end_ms,broker,task,topic,partition,segment_id,kind,object,bytes,result,fault,detail", Keep::all,
        true, &make_events},
-      {"metrics.csv", "time_ms,broker,mbean,attribute,value", Keep::curves, true, &make_metrics},
+      {"metrics.csv", "time_ms,broker,mbean,attribute,value", Keep::curves, false, &make_metrics},
       {"curves.csv",
        "time_ms,topic,stored_bytes,live_bytes,in_flight_bytes,expired_bytes,unreferenced_bytes,dangling_bytes,deleting_"
        "bytes,"

@@ -17,11 +17,17 @@ enum class Keep : std::uint8_t { all, curves, summary };
 std::string_view to_string(Keep keep);
 std::optional<Keep> keep_from(std::string_view text);
 
-/// What the files of one run look up: names as they stand in a field, quoted where that is needed.
+/// Which MBeans metrics.csv shows: the two that the KIP proposes, or Kafka's as well.
+enum class MetricChoice : std::uint8_t { kip, all };
+std::optional<MetricChoice> metric_choice_from(std::string_view text);
+
+/// What the files of one run look up: the world, and names as they stand in a field, quoted where that is needed.
 class RunContext {
  public:
-  explicit RunContext(const sim::WorldView& world);
+  RunContext(const sim::WorldView& world, MetricChoice metrics);
 
+  const sim::WorldView& world() const { return world_; }
+  MetricChoice metrics() const { return metrics_; }
   const sim::Scenario& scenario() const { return scenario_; }
   /// `topic,index` of a partition.
   std::string_view partition_fields(PartitionNumber partition) const { return partition_fields_[partition.value()]; }
@@ -34,6 +40,8 @@ class RunContext {
   }
 
  private:
+  const sim::WorldView& world_;
+  MetricChoice metrics_;
   const sim::Scenario& scenario_;
   std::vector<std::string> topics_;
   std::vector<std::uint32_t> topic_of_;

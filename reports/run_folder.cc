@@ -31,7 +31,7 @@ void RunFolderWriter::fail(Problem problem) {
 
 void RunFolderWriter::begin(const sim::WorldView& world) {
   begun_ = std::chrono::steady_clock::now();
-  context_ = std::make_unique<RunContext>(world);
+  context_ = std::make_unique<RunContext>(world, options_.metrics);
   auto made = AsideFolder::make(options_.folder, options_.existing);
   if (!made) return fail(made.error());
   aside_ = std::move(*made);

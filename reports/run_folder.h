@@ -18,6 +18,7 @@ struct RunFolderOptions {
   std::string folder = {};
   AsideFolder::Existing existing = AsideFolder::Existing::refuse;
   Keep keep = Keep::all;
+  MetricChoice metrics = MetricChoice::kip;
   /// kind, version, commit and compiler; the run fills in the rest.
   Manifest manifest = {};
 };

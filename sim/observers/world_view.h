@@ -57,6 +57,8 @@ class WorldView {
   virtual std::vector<std::string> runs_waiting_since(SimTime since) const = 0;
   /// Faults in force.
   virtual std::uint32_t active_fault_count() const = 0;
+  /// A broker's meters and gauges; null while it is down.
+  virtual const BrokerTopicMetrics* metrics(BrokerId) const { return nullptr; }
 };
 
 }  // namespace sim

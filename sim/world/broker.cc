@@ -125,7 +125,6 @@ void Broker::run_ended(PartitionNumber partition, TaskKind kind, RunEnd end) {
 }
 
 void Broker::dangling_gauges_set(PartitionNumber partition, DanglingGauges gauges) {
-  process_->metrics.set(partition, gauges);
   around_.trace.emit(around_.kernel.now(), GaugesSet{partition, id_, gauges});
 }
 

@@ -44,15 +44,15 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   /// Something that sleeping tasks of the partition look at changed.
   void changed(PartitionNumber partition);
 
-  /// The KIP's gauges as this broker shows them; empty while it is down.
-  const DanglingMetrics* metrics() const { return process_ ? &process_->metrics : nullptr; }
+  /// Its meters and gauges; null while it is down.
+  const BrokerTopicMetrics* shown_metrics() const { return process_ ? &process_->metrics : nullptr; }
   /// Waits that have lasted since before `since`, in words.
   void list_waits(SimTime since, std::vector<std::string>& out) const;
 
  private:
   struct Process {
     explicit Process(Broker& broker);
-    DanglingMetrics metrics;
+    BrokerTopicMetrics metrics;
     std::deque<TaskSeat> seats;
     std::vector<TaskSeat*> latest_seats;  // By partition and task.
     std::unique_ptr<RemoteLogManager> manager;
@@ -72,6 +72,7 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   void run_started(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch) override;
   void run_ended(PartitionNumber partition, TaskKind kind, RunEnd end) override;
   void dangling_gauges_set(PartitionNumber partition, DanglingGauges gauges) override;
+  BrokerTopicMetrics& metrics() override { return process_->metrics; }
   // SeatHost
   void log_start_raised(PartitionNumber partition, Offset offset) override;
   // Clock

@@ -143,11 +143,11 @@ SimTime World::judgement() const { return std::min(faults_->last_end() + scenari
 DanglingGauges World::gauges(std::optional<std::uint32_t> topic) const {
   DanglingGauges sum;
   for (const auto& broker : brokers_) {
-    const DanglingMetrics* metrics = broker->metrics();
-    if (metrics == nullptr) continue;
-    const DanglingGauges gauges = topic ? metrics->topic(*topic) : metrics->all_topics();
-    sum.count += gauges.count;
-    sum.bytes += gauges.bytes;
+    const BrokerTopicMetrics* shown = broker->shown_metrics();
+    if (shown == nullptr) continue;
+    const auto value = [&](Metric metric) { return topic ? shown->topic(*topic, metric) : shown->all_topics(metric); };
+    sum.count += value(Metric::dangling_remote_log_count);
+    sum.bytes += Bytes{value(Metric::dangling_remote_log_bytes)};
   }
   return sum;
 }

@@ -70,6 +70,7 @@ class World final : public WorldView,
   Bytes copy_lag(PartitionNumber partition) const override;
   std::vector<std::string> runs_waiting_since(SimTime since) const override;
   std::uint32_t active_fault_count() const override { return faults_->active_count(); }
+  const BrokerTopicMetrics* metrics(BrokerId id) const override { return broker(id).shown_metrics(); }
 
  private:
   // Breakable

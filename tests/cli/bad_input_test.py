@@ -197,6 +197,7 @@ def command_lines():
             ("seeds that are none", ["compare", "tiny", "--seeds", "5"], ["A..B", "5"]),
             ("seeds the wrong way round", ["compare", "tiny", "--seeds", "5..1"], ["5..1"]),
             ("jobs that are none", ["compare", "tiny", "--jobs", "0"], ["--jobs", "0"]),
+            ("metrics that are none", ["run", "tiny", "--metrics", "kafka"], ["--metrics", "kafka", "all"]),
             ("keep that is none", ["run", "tiny", "--keep", "sumary"], ["sumary", "summary"]),
             ("unknown key set", ["run", "tiny", "--set", "store.latecy=5ms"], ["--set", "latecy", "latency"]),
             ("bad value set", ["run", "tiny", "--set", "store.latency=5mss"], ["--set", "5mss", "latency"]),

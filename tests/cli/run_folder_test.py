@@ -390,6 +390,25 @@ def pictures(place, labels):
     check("report finds the runs below a folder", result.code == 0 and (place.path / "same.svg").exists(), result)
 
 
+def metrics_of_kafka(place):
+    """--metrics all: what is there by default, and Kafka's own beside it (facts 9)."""
+    words = ["run", "tiny", "--policy", "kip-dangling"]
+    names = {}
+    for choice in ([], ["--metrics", "kip"], ["--metrics", "all"]):
+        out = "metrics-" + "".join(choice)
+        result = place.run(*words, *choice, "--out", out)
+        check(f"{' '.join(choice) or 'no --metrics'}: runs", result.code == 0, result)
+        shown = rows(place.path / out / "metrics.csv")
+        names[out] = {(row["mbean"].split("name=")[1], row["attribute"]) for row in shown}
+    kip = {(f"DanglingRemoteLog{what}{topic}", "Value") for what in ("Count", "Bytes") for topic in ("", ",topic=orders")}
+    check("metrics.csv has the KIP's two by default", names["metrics-"] == names["metrics---metricskip"] == kip, names)
+    everything = names["metrics---metricsall"]
+    wanted = {("RemoteCopyBytesPerSec", "Count"), ("RemoteCopyErrorsPerSec,topic=orders", "Count"),
+              ("RemoteDeleteRequestsPerSec", "Count"), ("RemoteLogMetadataCount", "Value"),
+              ("RemoteCopyLagBytes,topic=orders", "Value")}
+    check("--metrics all adds Kafka's own", kip | wanted <= everything, everything)
+
+
 with Place() as here:
     chosen = policies(here)
     check("there are policies", len(chosen) >= 4, chosen)
@@ -398,5 +417,6 @@ with Place() as here:
         several_policies(here, which, chosen, singles)
     comparison(here, "partial-uploads", [chosen[-2], chosen[-1]])
     for_ci(here)
+    metrics_of_kafka(here)
     pictures(here, chosen)
 check.finish()

@@ -196,6 +196,23 @@ BOOST_AUTO_TEST_CASE(f14_in_3_6_the_run_returns) {
   BOOST_TEST(cancelled.world.manager().active_runs() == 0);
 }
 
+// Facts 6.1 steps 2 and 4: 4.3 seeds after it has seen copies; the highest offset of deleted ones does not count yet.
+BOOST_AUTO_TEST_CASE(in_4_3_nothing_is_seeded_while_no_copy_is_listed) {
+  TaskWorld world{{.policy = "kafka-4.3"}};
+  world.append_segments(2);
+  const model::RemoteLogSegment& gone = world.add_copy(0, 9, copy_segment_finished);
+  for (const auto state : {delete_segment_started, delete_segment_finished}) {
+    world.cache().handle({&gone, model::time_start, state, model::BrokerId{2}, 0});
+  }
+  world.manager().become_leader(partition0, model::LeaderEpoch{0}, 24h, 15s);
+  world.run_for(20s);
+  BOOST_TEST(world.log().highest_offset_in_remote_storage().value() == -1);
+  world.add_copy(10, 19, copy_segment_finished);
+  world.manager().changed(partition0);
+  world.run_for(30s);
+  BOOST_TEST(world.log().highest_offset_in_remote_storage().value() == 19);
+}
+
 // Facts 6.3: retention of a century makes every run of 3.6 and 3.9 fail, size retention included (KAFKA-17995).
 BOOST_AUTO_TEST_CASE(retention_behind_1970_fails_every_run_up_to_3_9) {
   for (const model::PolicyEntry& policy : model::policies()) {

@@ -11,7 +11,8 @@ namespace {
 /// What a run wrote into one file after the header row.
 class Written {
  public:
-  explicit Written(Keep keep = Keep::all) : writer_({.folder = scratch_.path("run"), .keep = keep}) {
+  explicit Written(Keep keep = Keep::all, MetricChoice metrics = MetricChoice::kip)
+      : writer_({.folder = scratch_.path("run"), .keep = keep, .metrics = metrics}) {
     writer_.begin(world_);
   }
 
@@ -150,16 +151,20 @@ BOOST_AUTO_TEST_CASE(events_tell_calls_requests_publishes_runs_leaders_crashes_a
 
 BOOST_AUTO_TEST_CASE(metrics_tell_what_changed_between_two_looks_with_and_without_the_topic_and_end_with_their_broker) {
   Written written;
-  const auto set = [](std::uint32_t partition, std::int64_t count, Bytes bytes) {
-    return sim::GaugesSet{PartitionNumber{partition}, BrokerId{1}, {count, bytes}};
+  std::vector<PartitionGauges> gauges(3);
+  const auto set = [&](std::uint32_t partition, std::int64_t count, Bytes bytes) {
+    BrokerTopicMetrics& shown = written.world().shown;
+    shown.set(PartitionNumber{partition}, gauges[partition], Metric::dangling_remote_log_count, count);
+    shown.set(PartitionNumber{partition}, gauges[partition], Metric::dangling_remote_log_bytes, bytes.value());
   };
-  written.record(SimTime{1s}, set(0, 1, 100_B));
-  written.record(SimTime{2s}, set(2, 1, 0_B));
+  set(0, 1, 100_B);
+  set(2, 1, 0_B);
+  written.world().shown.mark(PartitionNumber{0}, Metric::remote_copy_requests_per_sec);
   written.writer().curve(point(2s, {0_B, 0_B, 0_B}));
-  written.record(SimTime{3s}, set(0, 0, 0_B));
-  written.record(SimTime{3s}, set(0, 1, 100_B));
+  set(0, 0, 0_B);
+  set(0, 1, 100_B);
   written.writer().curve(point(3s, {0_B, 0_B, 0_B}));
-  written.record(SimTime{4s}, sim::BrokerCrashed{BrokerId{1}});
+  written.world().is_broker_up = false;
   written.writer().curve(point(4s, {0_B, 0_B, 0_B}));
   written.end(sample_result());
   const auto row = [](const std::string& time, const std::string& name, const std::string& topic,
@@ -174,6 +179,21 @@ BOOST_AUTO_TEST_CASE(metrics_tell_what_changed_between_two_looks_with_and_withou
                                                 row("2000", "Bytes", "", "100") + row("4000", "Count", orders, "0") +
                                                 row("4000", "Bytes", orders, "0") + row("4000", "Count", odd, "0") +
                                                 row("4000", "Count", "", "0") + row("4000", "Bytes", "", "0"));
+}
+
+// interfaces.md, --metrics all: meters by Count, gauges by Value, in the list's order.
+BOOST_AUTO_TEST_CASE(metrics_of_kafka_are_told_when_asked_for) {
+  Written written{Keep::all, MetricChoice::all};
+  PartitionGauges gauges;
+  written.world().shown.set(PartitionNumber{0}, gauges, Metric::remote_delete_lag_bytes, -5);
+  written.world().shown.mark(PartitionNumber{0}, Metric::remote_copy_bytes_per_sec, 7);
+  written.writer().curve(point(2s, {0_B, 0_B, 0_B}));
+  written.end(sample_result());
+  const std::string mbean = "\"kafka.server:type=BrokerTopicMetrics,name=";
+  BOOST_TEST(written.rows("metrics.csv") == "2000,1," + mbean + "RemoteCopyBytesPerSec,topic=orders\",Count,7\n" +
+                                                "2000,1," + mbean + "RemoteDeleteLagBytes,topic=orders\",Value,-5\n" +
+                                                "2000,1," + mbean + "RemoteCopyBytesPerSec\",Count,7\n" + "2000,1," +
+                                                mbean + "RemoteDeleteLagBytes\",Value,-5\n");
 }
 
 BOOST_AUTO_TEST_CASE(faults_violations_and_leftovers_are_told_at_the_end) {

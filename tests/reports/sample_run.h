@@ -55,6 +55,7 @@ class PaperWorld final : public sim::WorldView {
     scenario_.name = "paper";
     scenario_.text = "[scenario]\nduration = 1h\n";
     scenario_.plan_text = "start,duration,kind,target,params,name\n";
+    scenario_.brokers.resize(1);
     scenario_.topics.resize(2);
     scenario_.topics[0].name = "orders";
     scenario_.topics[1].name = "odd,\"name\"";
@@ -90,6 +91,13 @@ class PaperWorld final : public sim::WorldView {
   Bytes copy_lag(PartitionNumber) const override { std::abort(); }
   std::vector<std::string> runs_waiting_since(SimTime) const override { std::abort(); }
   std::uint32_t active_fault_count() const override { std::abort(); }
+
+  const BrokerTopicMetrics* metrics(BrokerId) const override { return is_broker_up ? &shown : nullptr; }
+
+  /// What broker 1, the only one, shows.
+  bool is_broker_up = true;
+  std::vector<std::uint32_t> topic_of_partition{0, 0, 1};
+  BrokerTopicMetrics shown{topic_of_partition, 2};
 
  private:
   sim::Scenario scenario_;

@@ -159,7 +159,11 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
 };
 
 TaskWorld::TaskWorld(TaskWorldSettings settings)
-    : settings_(settings), policy_(make_policy(settings)), clock_(std::make_unique<SkewedClock>(*this)) {
+    : settings_(settings),
+      topic_of_(settings.partition_count),
+      metrics_(topic_of_, 1),
+      policy_(make_policy(settings)),
+      clock_(std::make_unique<SkewedClock>(*this)) {
   for (std::size_t i = 0; i < settings_.partition_count; ++i) {
     partitions_.push_back({.topic = {}, .cache = model::RemoteLogMetadataCache{policy_->transitions()}});
   }

@@ -117,6 +117,8 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   std::string branches();
   std::string runs();
   std::string gauges();
+  /// A meter's count or a gauge's value over all partitions.
+  std::int64_t metric(model::Metric metric) const { return metrics_.all_topics(metric); }
   /// All of it with times, for comparing two worlds.
   const std::vector<std::string>& record() const { return record_; }
   /// All copies, those that were there before included, by number.
@@ -138,6 +140,7 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   void run_started(model::PartitionNumber partition, model::TaskKind kind, model::LeaderEpoch epoch) override;
   void run_ended(model::PartitionNumber partition, model::TaskKind kind, model::RunEnd end) override;
   void dangling_gauges_set(model::PartitionNumber partition, model::DanglingGauges gauges) override;
+  model::BrokerTopicMetrics& metrics() override { return metrics_; }
   const model::RemoteLogSegment& new_segment(model::PartitionNumber partition, const model::LogSegment& segment,
                                              model::EpochEntries segment_epochs) override;
 
@@ -172,6 +175,8 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   void note(std::vector<std::string>& list, model::PartitionNumber partition, std::string text);
 
   TaskWorldSettings settings_;
+  std::vector<std::uint32_t> topic_of_;
+  model::BrokerTopicMetrics metrics_;
   std::unique_ptr<model::Policy> policy_;
   std::deque<Partition> partitions_;
   std::deque<model::RemoteLogSegment> segments_;
