@@ -83,20 +83,25 @@ compare_goldens() {
   done
 }
 
-# The model's own run of the scripts of one folder; its differences are printed by itself.
+# The model's own run of the scripts of one folder; it prints its differences, which are added to `differences`.
 run_model() {
-  local folder=$1 runner=''
-  [[ ! -d build/release ]] || runner=$(find build/release -type f -name conformance_runner -perm -u+x | head -n 1)
-  if [[ -z $runner ]]; then
-    say 'The model was not compared: build/release has no conformance_runner.'
+  local folder=$1 runner=build/release/conformance_runner code=0 found
+  if [[ ! -d $conformance/runner ]]; then
+    say 'The model was not compared: tests/conformance has no runner.'
     return 0
   fi
-  "$runner" "$folder" "$folder"
+  setup compile
+  build release conformance_runner
+  [[ -x $runner ]] || runner=$(find build/release -type f -name conformance_runner -perm -u+x | head -n 1)
+  "$runner" "$folder" "$folder" 2>&1 | tee build/conformance/model.log || code=${PIPESTATUS[0]}
+  found=$(sed -n 's/^scripts .* differences \([0-9]*\)$/\1/p' build/conformance/model.log | tail -n 1)
+  differences=$((differences + ${found:-0}))
+  return "$code"
 }
 
 # Scripts made by chance, a few hundred a version; what Kafka says of them is no golden, the model looks at once.
 random_conformance() {
-  local count=$1 seed=$2 folder=build/conformance/random version judged=0
+  local count=$1 seed=$2 folder=build/conformance/random version judged=0 differences=0
   rm -rf "$folder"
   for version in "${judged_versions[@]}"; do
     heading "Kafka $version, $count scripts from seed $seed"
