@@ -8,8 +8,10 @@ namespace {
 
 class Kafka43 final : public Policy {
  public:
-  std::string_view name() const override { return "kafka-4.3"; }
-  const Rules& rules() const override { return kafka_4_3_rules; }
+  Kafka43(std::string_view name, const Rules& rules) : name_(name), rules_(rules) {}
+
+  std::string_view name() const override { return name_; }
+  const Rules& rules() const override { return rules_; }
 
   // After a retriable error nothing is cleaned up: data and COPY_SEGMENT_STARTED stay, once for each such attempt,
   // until retention reaches them.
@@ -22,10 +24,19 @@ class Kafka43 final : public Policy {
     }
     co_await clean_up_with_states(run, metadata);
   }
+
+ private:
+  std::string_view name_;
+  const Rules& rules_;
 };
 
 }  // namespace
 
-std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions&) { return std::make_unique<Kafka43>(); }
+std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions&) {
+  return std::make_unique<Kafka43>("kafka-4.3", kafka_4_3_rules);
+}
+std::unique_ptr<Policy> make_kafka_4_3_1(const PolicyOptions&) {
+  return std::make_unique<Kafka43>("kafka-4.3.1", kafka_4_3_1_rules);
+}
 
 }  // namespace model

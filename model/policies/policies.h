@@ -54,6 +54,13 @@ inline constexpr Rules kafka_4_3_rules{
     .size_metric_filter = SizeFilter::finished_and_deleting,
 };
 
+/// 4.3.1 lacks the fix of KAFKA-20732, which later ones of 4.3 have.
+inline constexpr Rules kafka_4_3_1_rules = [] {
+  Rules rules = kafka_4_3_rules;
+  rules.seeds_before_expiration = false;
+  return rules;
+}();
+
 /// What 4.0 and later do about a failed copy (KAFKA-17428): a delete with states, once, unless the task is cancelled.
 Task<void> clean_up_with_states(CopyRun& run, RemoteLogSegmentMetadata metadata);
 
@@ -63,6 +70,8 @@ std::unique_ptr<Policy> make_kafka_4_0(const PolicyOptions& options);
 /// Not in the list of policies: what becomes of failures is 4.0's. For whoever compares with Kafka 4.2 itself.
 std::unique_ptr<Policy> make_kafka_4_2(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions& options);
+/// Not in the list either: for whoever compares with the newest release of 4.3 when this was written.
+std::unique_ptr<Policy> make_kafka_4_3_1(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options);
 
 }  // namespace model

@@ -400,12 +400,13 @@ def metrics_of_kafka(place):
         check(f"{' '.join(choice) or 'no --metrics'}: runs", result.code == 0, result)
         shown = rows(place.path / out / "metrics.csv")
         names[out] = {(row["mbean"].split("name=")[1], row["attribute"]) for row in shown}
-    kip = {(f"DanglingRemoteLog{what}{topic}", "Value") for what in ("Count", "Bytes") for topic in ("", ",topic=orders")}
+    kip = {(f"DanglingRemoteLog{what}{topic}", "Value") for what in ("Count", "Bytes")
+           for topic in ("", ",topic=orders")}
     check("metrics.csv has the KIP's two by default", names["metrics-"] == names["metrics---metricskip"] == kip, names)
     everything = names["metrics---metricsall"]
     wanted = {("RemoteCopyBytesPerSec", "Count"), ("RemoteCopyErrorsPerSec,topic=orders", "Count"),
               ("RemoteDeleteRequestsPerSec", "Count"), ("RemoteLogMetadataCount", "Value"),
-              ("RemoteCopyLagBytes,topic=orders", "Value")}
+              ("RemoteLogSizeBytes,topic=orders", "Value")}
     check("--metrics all adds Kafka's own", kip | wanted <= everything, everything)
 
 

@@ -52,6 +52,7 @@ std::string take(std::vector<std::string>& list) {
 
 std::unique_ptr<model::Policy> make_policy(const TaskWorldSettings& settings) {
   if (settings.policy == "kafka-4.2") return model::make_kafka_4_2({});
+  if (settings.policy == "kafka-4.3.1") return model::make_kafka_4_3_1({});
   for (const model::PolicyEntry& entry : model::policies()) {
     if (entry.name == settings.policy) return entry.make(model::PolicyOptions{.kip_dangling = settings.kip});
   }
