@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(metrics_are_the_same_without_elision) {
     BOOST_TEST_CONTEXT(policy) {
       const std::vector<std::int64_t> elided = metrics_of(scenario, policy, true);
       BOOST_TEST((elided == metrics_of(scenario, policy, false)));
-      BOOST_TEST(std::count(elided.begin(), elided.end(), 0) < std::ssize(elided) / 2 + std::ssize(elided) / 4);
+      BOOST_TEST(std::count_if(elided.begin(), elided.end(), [](std::int64_t value) { return value > 0; }) > 1000);
     }
   }
 }
