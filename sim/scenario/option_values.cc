@@ -52,7 +52,7 @@ std::span<const std::string_view> enum_names(ClientOptions::TimeoutError) {
   return names;
 }
 std::span<const std::string_view> enum_names(ClientOptions::Interrupt) {
-  static constexpr Names<3> names{"throw", "unchecked", "ignore"};
+  static constexpr Names<4> names{"throw", "unchecked", "ignore", "swallow"};
   return names;
 }
 std::span<const std::string_view> enum_names(ClientOptions::DeleteMissing) {

@@ -100,7 +100,9 @@ struct StoreOptions {
 /// [client]: the storage plug-in.
 struct ClientOptions {
   enum class TimeoutError : std::uint8_t { permanent, retriable };
-  enum class Interrupt : std::uint8_t { throws, unchecked, ignore };
+  /// What the plug-in does when its thread is interrupted: throw a RemoteStorageException or another one; go on and
+  /// leave the flag set; catch it, forget the flag and go on.
+  enum class Interrupt : std::uint8_t { throws, unchecked, ignore, swallow };
   enum class DeleteMissing : std::uint8_t { done, error };
   std::int32_t attempts = 3;  ///< Tries of one request, the first included.
   Duration backoff = 100ms;   ///< Before the second try; doubles.

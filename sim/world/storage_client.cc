@@ -26,6 +26,8 @@ void StorageClient::end(const StorageCall& call, const CallEnd& end) {
   trace_.emit(kernel_.now(), StorageCallEnded{call.segment, caller_.broker, caller_.task, call.operation, *busy_since_,
                                               end.result, end.fault});
   busy_since_.reset();
+  // It has caught the interrupt and does not say so to its caller.
+  if (options_.interrupt == ClientOptions::Interrupt::swallow) interrupt_.clear();
 }
 
 Task<Result<CustomMetadata, RemoteStorageError>> StorageClient::copy_log_segment_data(
@@ -171,7 +173,8 @@ StorageClient::CallEnd StorageClient::interrupted() const {
 WaitOptions StorageClient::wait_options() {
   WaitOptions options;
   if (options_.timeout > Duration{0}) options.timeout = options_.timeout;
-  if (options_.interrupt != ClientOptions::Interrupt::ignore) options.interrupt = &interrupt_;
+  const bool throws = options_.interrupt == ClientOptions::Interrupt::throws;
+  if (throws || options_.interrupt == ClientOptions::Interrupt::unchecked) options.interrupt = &interrupt_;
   return options;
 }
 

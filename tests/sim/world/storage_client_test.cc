@@ -108,6 +108,30 @@ BOOST_AUTO_TEST_CASE(a_plug_in_that_ignores_interrupts_uploads_to_the_end) {
   BOOST_TEST(world.stored(0) == "1048576 262144 65536 65536");
 }
 
+// Facts 6.6, F14: broker 2 deletes two copies of epoch 0 and one of epoch 1 when it loses the lead. The plug-in keeps
+// the interrupt to itself, so that the run gets as far as the listing, where a copy of epoch 0 lies below the raised
+// log start; it spins there until the process ends, and `no-task-blocked` sees it.
+BOOST_AUTO_TEST_CASE(f14_a_run_whose_interrupt_is_swallowed_spins_and_is_seen_waiting) {
+  for (const std::string_view policy : policy_names()) {
+    BOOST_TEST_CONTEXT(policy) {
+      TestWorld world{one_broker,
+                      handover,
+                      {"cluster.brokers=2", "topic.t.initial.closed=0", "topic.t.initial.finished=3",
+                       "topic.t.initial.epochs=0=0 1=2048", "topic.t.initial.age=330s", "topic.t.retention.ms=600000",
+                       "store.delete.latency=20s", "metadata.remote.log.metadata.topic.num.partitions=1",
+                       "client.timeout=0s", "client.interrupt=swallow"},
+                      policy};
+      world.run_until(1h);
+      bool spins = false;
+      for (const auto& branch : world.all<sim::BranchTaken>()) spins |= branch.event.branch == "truncation-spins";
+      BOOST_TEST(spins == (policy != "kafka-3.6"));
+      const std::vector<std::string> waits = world.world.runs_waiting_since(model::time_start + 30min);
+      const std::vector<std::string> expected{"broker 2 expiration task of t-0"};
+      BOOST_TEST((waits == (spins ? expected : std::vector<std::string>{})));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(one_task_of_3_6_is_not_interrupted_by_a_move_of_the_leader) {
   TestWorld world{one_broker, handover, handover_sets("throw"), "kafka-3.6"};
   world.run_until(722s);
