@@ -162,6 +162,12 @@ std::string_view step_help(model::TaskStep step) {
       return "The expiration task confirms a deletion.";
     case retention_publish_dangling:
       return "The expiration task's delete failed, and the copy dangles.";
+    case topic_deletion_publish_started:
+      return "The topic is deleted: the leader announces the deletion of every copy.";
+    case topic_deletion_delete:
+      return "The topic is deleted: the leader deletes one copy after the other.";
+    case topic_deletion_publish_finished:
+      return "The topic is deleted: the leader confirms the deletion of every copy.";
   }
   return "";
 }

@@ -1,6 +1,5 @@
 // Mirrors: RemoteLogManager.RLMCopyTask, Kafka 3.6 to 4.3 (facts 5.1 to 5.7), in its order of waits and checks.
-// Leaves out: copy quota, index files and producer snapshots (so F24 too), moved log
-// folders.
+// Leaves out: index files.
 #pragma once
 
 #include <optional>
@@ -38,14 +37,18 @@ class CopyTask {
   void take_note();
   /// 3.6's convertToLeader: the next run looks for the log start and for the highest remote offset again.
   void convert_to_leader();
+  /// The log lies in another folder from now on: the next run looks again, too (3.8+, KAFKA-16711).
+  void log_dir_moved();
 
  private:
   Task<void> copy_log_segments_to_remote();
   bool maybe_update_log_start_offset_on_becoming_leader();
   void maybe_update_copied_offset();
   void list_candidates();
+  /// False when an interrupt ended the wait; the run's error is set then.
+  Task<bool> wait_for_quota(Bytes size);
   Task<void> copy_log_segment(LogSegment segment);
-  Task<void> copy_attempt(const RemoteLogSegment* segment);
+  Task<void> copy_attempt(const RemoteLogSegment* segment, bool has_producer_snapshot);
   bool ends_with_copy_error() const;
   CopyLag copy_lag();
   bool copy_lag_is_stale();
@@ -54,6 +57,7 @@ class CopyTask {
   TaskContext& task_;
   CopyRun run_;
   bool log_start_updated_ = false;
+  bool log_dir_moved_ = false;
   /// Inclusive, -1 for nothing copied; nothing until the first run that could ask.
   std::optional<Offset> copied_offset_;
   std::vector<LogSegment> candidates_;

@@ -27,8 +27,8 @@ struct Range {
 //   }
 //
 // Command line, scenario file, `check --print`, `list keys` and the manifest all walk the rows. The type of the member
-// says how a value is read: bool, std::int32_t, std::int64_t, Bytes, Duration, std::string, or an enum with
-// `std::span<const std::string_view> enum_names(Enum)` found by argument-dependent lookup (names in the enum's order
-// from 0).
+// says how a value is read: bool, std::int32_t, std::int64_t, Bytes, Duration, std::string, std::optional of a number
+// or a Duration, or an enum with `std::span<const std::string_view> enum_names(Enum)` found by argument-dependent
+// lookup (names in the enum's order from 0).
 
 }  // namespace model

@@ -1,7 +1,7 @@
 // Mirrors: the branches of RLMCopyTask and RLMExpirationTask that differ between versions (facts 5.6, 6.2, 6.3, 6.9) as
 // one table, and what becomes of a failed copy or delete, which is the policy proper.
-// Leaves out: rows whose step is not modelled yet (copy quota, followers' pools); 4.2's wait of 100 ms for a cache that
-// is not initialized (facts 2.7), because from 4.0 on no task gets past the gate before it is.
+// Leaves out: 4.2's wait of 100 ms for a cache that is not initialized (facts 2.7), because from 4.0 on no task gets
+// past the gate before it is.
 #pragma once
 
 #include <memory>
@@ -55,6 +55,11 @@ struct Rules {
   bool has_expiration_metrics = true;
   /// What RemoteLogSizeBytes adds up (4.3+: finished and deleting).
   SizeFilter size_metric_filter = SizeFilter::all_listed;
+  bool copy_quota = true;             ///< Copies wait for remote.log.manager.copy.max.bytes.per.second (3.8+).
+  bool resets_when_log_moves = true;  ///< Another log folder makes the copy task look again (3.8+, KAFKA-16711).
+  /// A size of -1, its default, stands for remote.log.manager.thread.pool.size, whose default is 10 (3.9; facts 4.1).
+  bool pool_sizes_fall_back = false;
+  LocalLogRules local_log = {};
 };
 
 /// What the KIP leaves open (readings 3.3): the options of kip-dangling, with the defaults that the readings choose.

@@ -39,6 +39,12 @@ std::string_view to_string(TaskStep step) {
       return "retention-publish-finished";
     case retention_publish_dangling:
       return "retention-publish-dangling";
+    case topic_deletion_publish_started:
+      return "topic-deletion-publish-started";
+    case topic_deletion_delete:
+      return "topic-deletion-delete";
+    case topic_deletion_publish_finished:
+      return "topic-deletion-publish-finished";
   }
   return "";
 }

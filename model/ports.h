@@ -20,7 +20,13 @@ enum class RemoteStorageError : std::uint8_t {
   retriable,
   /// Any other exception: no clean-up in any version.
   unchecked,
+  /// An Error, as OutOfMemoryError: nothing in a task catches it, and the scheduler never runs the task again (F15).
+  fatal,
 };
+/// What a handler of RemoteStorageException catches.
+constexpr bool is_storage_error(RemoteStorageError error) {
+  return error == RemoteStorageError::permanent || error == RemoteStorageError::retriable;
+}
 
 /// How a metadata publish ended for its caller. In doubt is an answer of its own: after both the record may be in the
 /// topic.
@@ -29,6 +35,8 @@ enum class MetadataError : std::uint8_t {
   execution,
   /// InterruptedException from get(): the record is usually sent all the same.
   interrupted,
+  /// An Error, as FatalExitError from a manager that failed to initialise (facts 3.2): ends the task for good, too.
+  fatal,
 };
 
 /// What the plug-in returns about a finished upload.
@@ -80,9 +88,12 @@ enum class TaskStep : std::uint8_t {
   retention_publish_started,  ///< The expiration task chose the copy.
   retention_delete,
   retention_publish_finished,
-  retention_publish_dangling,  ///< A retention delete failed (kip-dangling, retention-failure=dangling).
+  retention_publish_dangling,      ///< A retention delete failed (kip-dangling, retention-failure=dangling).
+  topic_deletion_publish_started,  ///< The topic is deleted and this broker led the partition.
+  topic_deletion_delete,
+  topic_deletion_publish_finished,
 };
-inline constexpr int task_step_count = 17;
+inline constexpr int task_step_count = 20;
 /// As in files: `copy-upload`.
 std::string_view to_string(TaskStep step);
 
@@ -120,7 +131,7 @@ class RemoteLogSegmentFactory {
                                               EpochEntries epochs) = 0;
 };
 
-/// What a task run blocks on can be woken by Thread.interrupt.
+/// The thread of a task run: what it blocks on can be woken by Thread.interrupt.
 class Interruptible {
  public:
   virtual ~Interruptible() = default;
@@ -130,6 +141,11 @@ class Interruptible {
   /// A loop that no longer ends and heeds no interrupt: the task never resumes, and its thread is gone until the
   /// process ends.
   virtual Task<void> spin() = 0;
+  /// Condition.await for a time. False when an interrupt ended it or had come before.
+  virtual Task<bool> sleep(Duration time) = 0;
+  /// Condition.signal: ends the thread's sleep, by an event at this instant, as if its time had passed. Nothing while
+  /// it does not sleep.
+  virtual void wake() = 0;
 };
 
 /// The ports of one (broker, partition, task), alive as long as the broker's process.

@@ -1,139 +1,96 @@
 #include "model/remote_log_manager.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include <boost/container/flat_map.hpp>
 
 #include "model/check.h"
-#include "model/copy_task.h"
-#include "model/expiration_task.h"
-#include "model/task_context.h"
+#include "model/partition_deletion.h"
+#include "model/scheduled_task.h"
 
 namespace model {
 namespace {
 
-struct Pool;
-
-/// One scheduled task: RLMTaskWithFuture. 3.6's does both jobs, the others' one.
-struct LeaderTask {
-  enum class Phase : std::uint8_t {
-    scheduled,  ///< A tick is due.
-    sleeping,   ///< Ticks are elided; one may be due when the clock alone can bring work.
-    queued,     ///< Waits for a thread.
-    running,
-  };
-
-  explicit LeaderTask(const TaskContext& its_context, Pool& its_pool) : context(its_context), pool(its_pool) {}
-
-  Outlook outlook();
-  void take_note();
-  Task<RunEnd> run();
-
-  TaskContext context;
-  Pool& pool;
-  std::optional<CopyTask> copy;
-  std::optional<ExpirationTask> expiration;
-  Phase phase = Phase::scheduled;
-  /// The end of the last run: ticks come one interval after it, two, three, ...
-  SimTime last_end = time_start;
-  /// While sleeping: where among the pool's sleepers.
-  std::size_t sleeper_index = 0;
-  /// The first run waits for the other task's first run at the same instant (settings.copy_first is false).
-  bool waits_for_other = false;
-};
-
-/// A thread pool with its queue.
-struct Pool {
-  std::int32_t thread_count = 0;
-  std::int32_t busy_count = 0;
-  /// Runs that wait for a thread, from `first_waiting` on.
-  std::vector<LeaderTask*> waiting;
-  std::size_t first_waiting = 0;
-  std::vector<LeaderTask*> sleepers;
-
-  bool is_full() const { return busy_count == thread_count; }
-  std::size_t waiting_count() const { return waiting.size() - first_waiting; }
-  LeaderTask* take_waiting();
-};
-
-LeaderTask* Pool::take_waiting() {
-  if (waiting_count() == 0) return nullptr;
-  LeaderTask* task = waiting[first_waiting++];
-  // Half of the places are behind us: close the gap, so that the queue never grows without end.
-  if (2 * first_waiting >= waiting.size()) {
-    waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(first_waiting));
-    first_waiting = 0;
-  }
-  return task;
-}
-
-Outlook LeaderTask::outlook() {
-  Outlook both;
-  if (copy) both = copy->outlook();
-  if (both.has_work || !expiration) return both;
-  const Outlook second = expiration->outlook();
-  return {.has_work = second.has_work,
-          .takes_note = both.takes_note || second.takes_note,
-          .idle_until = std::min(both.idle_until, second.idle_until)};
-}
-
-void LeaderTask::take_note() {
-  if (copy) copy->take_note();
-  if (expiration) expiration->take_note();
-}
-
-// 3.6 runs one after the other: an error of the copies stops the expiration only when it is an interrupt or comes from
-// a cache that is not initialized.
-Task<RunEnd> LeaderTask::run() {
-  RunEnd end = RunEnd::done;
-  if (copy) end = co_await copy->run();
-  const bool goes_on = end == RunEnd::done || end == RunEnd::failed;
-  if (!expiration || !goes_on) co_return end;
-  auto expiration_end = co_await expiration->run();
-  co_return end == RunEnd::done ? expiration_end : end;
-}
-
-/// The tasks of one partition. Their places are free when the broker does not lead; in 3.6 only after stop_partition.
+/// The tasks of one partition. Their places are free when the broker is not what they are for; in 3.6 only after
+/// stop_partition.
 struct PartitionSlot {
   PartitionState state;
-  std::unique_ptr<LeaderTask> tasks[task_kind_count];
+  std::unique_ptr<ScheduledTask> tasks[scheduled_task_kind_count];
   bool leads = false;
 };
 
+/// One notification for the thread that applies metadata.
+struct Notification {
+  enum class Kind : std::uint8_t { lead, follow, stop, remove, stop_copying } kind;
+  PartitionNumber partition;
+  LeaderEpoch epoch = {};
+  Duration delay{0};
+  Duration expiration_delay{0};
+};
+
 }  // namespace
+
+PoolSizes pool_sizes(const RemoteLogManagerOptions& options, const Rules& rules) {
+  constexpr std::int32_t usual = 10;
+  if (rules.one_task) return {options.thread_pool_size.value_or(usual), 0, 0};
+  const std::int32_t fallback = rules.pool_sizes_fall_back ? options.thread_pool_size.value_or(usual) : usual;
+  // -1 is no size in 4.0 and later: the default stands in for it.
+  const auto or_fallback = [fallback](std::optional<std::int32_t> size) {
+    return size && *size > 0 ? *size : fallback;
+  };
+  const std::int32_t followers = options.thread_pool_size.value_or(rules.pool_sizes_fall_back ? usual : 2);
+  const bool has_own_size = !rules.pool_sizes_fall_back && options.follower_thread_pool_size;
+  return {or_fallback(options.copier_thread_pool_size), or_fallback(options.expiration_thread_pool_size),
+          has_own_size ? *options.follower_thread_pool_size : followers};
+}
 
 struct RemoteLogManager::State {
   State(Settings its_settings, const Policy& its_policy, BrokerPorts its_ports, RemoteLogManagerHost& its_host,
         RemoteLogManager& its_manager);
 
   PartitionSlot* find(PartitionNumber partition) const;
-  LeaderTask* find(PartitionNumber partition, TaskKind kind) const;
+  ScheduledTask* find(PartitionNumber partition, TaskKind kind) const;
   PartitionSlot& slot(PartitionNumber partition);
-  LeaderTask& create(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch, Duration delay);
+  TaskContext context(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch);
+  ScheduledTask& create(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch, Duration delay);
   void cancel(PartitionSlot& slot, TaskKind kind);
-  void let_go(PartitionSlot& slot, PartitionNumber partition);
+  void remove_gauges(PartitionSlot& slot, PartitionNumber partition);
 
-  void run_or_queue(LeaderTask& task);
-  void run_or_rest(LeaderTask& task);
-  Task<void> run(LeaderTask* task);
-  void ended(LeaderTask& task, RunEnd end);
-  void rest(LeaderTask& task, const Outlook& outlook);
-  void schedule_next(LeaderTask& task, SimTime not_before);
-  void wake(LeaderTask& task);
-  void wake_sleepers(Pool& pool);
-  void remove_sleeper(LeaderTask& task);
+  void apply(const Notification& notification);
+  void notify(const Notification& notification);
+  void lead(const Notification& notification);
+  void follow(const Notification& notification);
+  void stop(PartitionSlot& slot, PartitionNumber partition);
+  void begin_removal(PartitionNumber partition);
+  Task<void> remove(PartitionNumber partition);
+
+  void run_or_queue(ScheduledTask& task);
+  void run_or_rest(ScheduledTask& task);
+  Task<void> run(ScheduledTask* task);
+  void ended(ScheduledTask& task, RunEnd end);
+  void rest(ScheduledTask& task, const Outlook& outlook);
+  void schedule_next(ScheduledTask& task, SimTime not_before);
+  void follow_once(ScheduledTask& task);
+  void wake(ScheduledTask& task);
+  void wake_sleepers(ThreadPool& pool);
+  void remove_sleeper(ScheduledTask& task);
 
   Settings settings;
   const Policy& policy;
   BrokerPorts ports;
   RemoteLogManagerHost& host;
   RemoteLogManager& manager;
-  /// Copier's (in 3.6 the only one) and expiration's.
-  Pool pools[task_kind_count];
+  /// Copier's (in 3.6 the only one), expiration's and follower's.
+  ThreadPool pools[scheduled_task_kind_count];
+  CopyQuota copy_quota;
   boost::container::flat_map<PartitionNumber, std::unique_ptr<PartitionSlot>> slots;
   /// Cancelled tasks whose last run is under way.
-  std::vector<std::unique_ptr<LeaderTask>> zombies;
+  std::vector<std::unique_ptr<ScheduledTask>> zombies;
+  /// While the thread that applies metadata deletes a partition: that, and what waits for the thread.
+  std::unique_ptr<PartitionDeletion> deletion;
+  std::deque<Notification> waiting_notifications;
 };
 
 std::string_view to_string(TaskKind kind) {
@@ -142,17 +99,45 @@ std::string_view to_string(TaskKind kind) {
       return "copy";
     case TaskKind::expiration:
       return "expiration";
+    case TaskKind::follower:
+      return "follower";
+    case TaskKind::partition_deletion:
+      return "partition-deletion";
+  }
+  return "";
+}
+
+std::string_view to_string(RunEnd end) {
+  switch (end) {
+    case RunEnd::done:
+      return "done";
+    case RunEnd::failed:
+      return "failed";
+    case RunEnd::interrupted:
+      return "interrupted";
+    case RunEnd::cancelled:
+      return "cancelled";
+    case RunEnd::not_ready:
+      return "not-ready";
+    case RunEnd::fatal:
+      return "fatal";
   }
   return "";
 }
 
 RemoteLogManager::State::State(Settings its_settings, const Policy& its_policy, BrokerPorts its_ports,
                                RemoteLogManagerHost& its_host, RemoteLogManager& its_manager)
-    : settings(std::move(its_settings)), policy(its_policy), ports(its_ports), host(its_host), manager(its_manager) {
-  const RemoteLogManagerOptions& options = settings.options;
-  const bool one_task = policy.rules().one_task;
-  pools[0].thread_count = one_task ? options.thread_pool_size : options.copier_thread_pool_size;
-  pools[1].thread_count = one_task ? 0 : options.expiration_thread_pool_size;
+    : settings(std::move(its_settings)),
+      policy(its_policy),
+      ports(its_ports),
+      host(its_host),
+      manager(its_manager),
+      copy_quota(settings.options.copy_max_bytes_per_second, settings.options.copy_quota_window_num,
+                 settings.options.copy_quota_window_size) {
+  const PoolSizes sizes = pool_sizes(settings.options, policy.rules());
+  pools[static_cast<int>(TaskKind::copy)].thread_count = sizes.copier;
+  pools[static_cast<int>(TaskKind::expiration)].thread_count = sizes.expiration;
+  pools[static_cast<int>(TaskKind::follower)].thread_count = sizes.follower;
 }
 
 PartitionSlot* RemoteLogManager::State::find(PartitionNumber partition) const {
@@ -160,7 +145,7 @@ PartitionSlot* RemoteLogManager::State::find(PartitionNumber partition) const {
   return found == slots.end() ? nullptr : found->second.get();
 }
 
-LeaderTask* RemoteLogManager::State::find(PartitionNumber partition, TaskKind kind) const {
+ScheduledTask* RemoteLogManager::State::find(PartitionNumber partition, TaskKind kind) const {
   const PartitionSlot* found = find(partition);
   return found ? found->tasks[static_cast<int>(kind)].get() : nullptr;
 }
@@ -171,83 +156,100 @@ PartitionSlot& RemoteLogManager::State::slot(PartitionNumber partition) {
   return *place;
 }
 
-LeaderTask& RemoteLogManager::State::create(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch,
-                                            Duration delay) {
-  PartitionSlot& place = slot(partition);
-  const TaskContext context{
-      partition, kind, settings.broker, epoch,      policy, settings.options, host.task_ports(partition, kind),
-      ports,     host, manager,         place.state};
-  auto& task = place.tasks[static_cast<int>(kind)];
-  task = std::make_unique<LeaderTask>(context, pools[static_cast<int>(kind)]);
-  const bool one_task = policy.rules().one_task;
-  if (kind == TaskKind::copy) task->copy.emplace(task->context);
-  if (kind == TaskKind::expiration || one_task) task->expiration.emplace(task->context);
+TaskContext RemoteLogManager::State::context(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch) {
+  return {partition,
+          kind,
+          settings.broker,
+          epoch,
+          policy,
+          settings.options,
+          host.task_ports(partition, kind),
+          ports,
+          host,
+          manager,
+          copy_quota,
+          slot(partition).state};
+}
+
+ScheduledTask& RemoteLogManager::State::create(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch,
+                                               Duration delay) {
+  auto& task = slot(partition).tasks[static_cast<int>(kind)];
+  task = std::make_unique<ScheduledTask>(context(partition, kind, epoch), pools[static_cast<int>(kind)]);
   host.schedule_tick(partition, kind, host.now() + delay);
   return *task;
 }
 
 void RemoteLogManager::State::cancel(PartitionSlot& place, TaskKind kind) {
-  std::unique_ptr<LeaderTask> task = std::move(place.tasks[static_cast<int>(kind)]);
+  std::unique_ptr<ScheduledTask> task = std::move(place.tasks[static_cast<int>(kind)]);
   if (!task) return;
   task->context.cancelled = true;
   switch (task->phase) {
-    case LeaderTask::Phase::scheduled:
+    case ScheduledTask::Phase::scheduled:
       break;
-    case LeaderTask::Phase::sleeping:
+    case ScheduledTask::Phase::sleeping:
       remove_sleeper(*task);
       break;
-    case LeaderTask::Phase::queued: {
+    case ScheduledTask::Phase::queued: {
       // The pool removes what is cancelled before it has begun.
       auto& waiting = task->pool.waiting;
       const auto first = waiting.begin() + static_cast<std::ptrdiff_t>(task->pool.first_waiting);
       waiting.erase(std::find(first, waiting.end(), task.get()));
       return;
     }
-    case LeaderTask::Phase::running:
+    case ScheduledTask::Phase::running:
       task->context.ports.thread.interrupt();
       zombies.push_back(std::move(task));
+      return;
+    case ScheduledTask::Phase::dead:
       return;
   }
   host.cancel_tick(task->context.partition, kind);
 }
 
-void RemoteLogManager::State::let_go(PartitionSlot& place, PartitionNumber partition) {
-  cancel(place, TaskKind::copy);
-  cancel(place, TaskKind::expiration);
+void RemoteLogManager::State::remove_gauges(PartitionSlot& place, PartitionNumber partition) {
   const bool is_traced = place.state.gauges.dangling() != DanglingGauges{};
   host.metrics().remove(partition, place.state.gauges);
   if (is_traced) host.dangling_gauges_set(partition, {});
 }
 
-void RemoteLogManager::State::run_or_queue(LeaderTask& task) {
+void RemoteLogManager::State::run_or_queue(ScheduledTask& task) {
   if (!task.pool.is_full()) return run_or_rest(task);
-  task.phase = LeaderTask::Phase::queued;
+  task.phase = ScheduledTask::Phase::queued;
   task.pool.waiting.push_back(&task);
 }
 
 // A run that would change nothing takes no thread and is not reported, so that it makes no difference whether its tick
 // is elided.
-void RemoteLogManager::State::run_or_rest(LeaderTask& task) {
+void RemoteLogManager::State::run_or_rest(ScheduledTask& task) {
   Outlook outlook = task.outlook();
   if (!outlook.has_work) {
     if (outlook.takes_note) task.take_note();
     outlook.takes_note = false;
     return rest(task, outlook);
   }
-  task.phase = LeaderTask::Phase::running;
+  if (task.follows()) return follow_once(task);
+  task.phase = ScheduledTask::Phase::running;
   ++task.pool.busy_count;
   if (task.pool.is_full()) wake_sleepers(task.pool);
   host.spawn(run(&task));
 }
 
-Task<void> RemoteLogManager::State::run(LeaderTask* task) {
+/// A follower's run waits for nothing and is over at once: it needs no coroutine, and holds its thread for no time.
+void RemoteLogManager::State::follow_once(ScheduledTask& task) {
+  host.run_started(task.context.partition, TaskKind::follower, task.context.epoch);
+  const RunEnd end = task.follower->run();
+  host.run_ended(task.context.partition, TaskKind::follower, end);
+  rest(task, settings.elide_idle_ticks ? task.outlook() : Outlook{.has_work = true});
+}
+
+Task<void> RemoteLogManager::State::run(ScheduledTask* task) {
   host.run_started(task->context.partition, task->context.kind, task->context.epoch);
   auto end = co_await task->run();
   ended(*task, end);
 }
 
-void RemoteLogManager::State::ended(LeaderTask& task, RunEnd end) {
-  Pool& pool = task.pool;
+void RemoteLogManager::State::ended(ScheduledTask& task, RunEnd end) {
+  ThreadPool& pool = task.pool;
   --pool.busy_count;
   task.context.ports.thread.clear_interrupt();
   host.run_ended(task.context.partition, task.context.kind, end);
@@ -255,12 +257,14 @@ void RemoteLogManager::State::ended(LeaderTask& task, RunEnd end) {
       std::find_if(zombies.begin(), zombies.end(), [&](const auto& entry) { return entry.get() == &task; });
   if (zombie != zombies.end()) {
     zombies.erase(zombie);
+  } else if (end == RunEnd::fatal) {
+    task.phase = ScheduledTask::Phase::dead;
   } else {
     // To ask at once saves an idle tick; where ticks are not elided the next one asks.
     rest(task, settings.elide_idle_ticks ? task.outlook() : Outlook{.has_work = true});
   }
   while (!pool.is_full()) {
-    LeaderTask* waiting = pool.take_waiting();
+    ScheduledTask* waiting = pool.take_waiting();
     if (!waiting) return;
     run_or_rest(*waiting);
   }
@@ -268,16 +272,16 @@ void RemoteLogManager::State::ended(LeaderTask& task, RunEnd end) {
 
 // The run ends now, and the next tick is one interval away (scheduleWithFixedDelay); nobody need wait for it while the
 // pool has a free thread and the task nothing to do.
-void RemoteLogManager::State::rest(LeaderTask& task, const Outlook& outlook) {
+void RemoteLogManager::State::rest(ScheduledTask& task, const Outlook& outlook) {
   CHECK(!task.pool.is_full());
   task.last_end = host.now();
   const bool may_sleep = settings.elide_idle_ticks && !outlook.has_work && !outlook.takes_note;
   const SimTime clock = task.context.now();
   if (!may_sleep || outlook.idle_until <= clock) {
-    task.phase = LeaderTask::Phase::scheduled;
+    task.phase = ScheduledTask::Phase::scheduled;
     return schedule_next(task, host.now());
   }
-  task.phase = LeaderTask::Phase::sleeping;
+  task.phase = ScheduledTask::Phase::sleeping;
   task.sleeper_index = task.pool.sleepers.size();
   task.pool.sleepers.push_back(&task);
   if (outlook.idle_until == time_never) return;
@@ -287,7 +291,7 @@ void RemoteLogManager::State::rest(LeaderTask& task, const Outlook& outlook) {
 }
 
 /// The task's first tick at or after `not_before` that is still ahead.
-void RemoteLogManager::State::schedule_next(LeaderTask& task, SimTime not_before) {
+void RemoteLogManager::State::schedule_next(ScheduledTask& task, SimTime not_before) {
   const Duration interval = settings.options.task_interval;
   const auto passed = (not_before - task.last_end) / interval;
   SimTime at = task.last_end + std::max<std::int64_t>(passed, 1) * interval;
@@ -295,24 +299,24 @@ void RemoteLogManager::State::schedule_next(LeaderTask& task, SimTime not_before
   host.schedule_tick(task.context.partition, task.context.kind, at);
 }
 
-void RemoteLogManager::State::wake(LeaderTask& task) {
-  if (task.phase != LeaderTask::Phase::sleeping) return;
+void RemoteLogManager::State::wake(ScheduledTask& task) {
+  if (task.phase != ScheduledTask::Phase::sleeping) return;
   remove_sleeper(task);
-  task.phase = LeaderTask::Phase::scheduled;
+  task.phase = ScheduledTask::Phase::scheduled;
   schedule_next(task, host.now());
 }
 
-void RemoteLogManager::State::wake_sleepers(Pool& pool) {
+void RemoteLogManager::State::wake_sleepers(ThreadPool& pool) {
   std::sort(pool.sleepers.begin(), pool.sleepers.end(),
-            [](const LeaderTask* a, const LeaderTask* b) { return a->context.partition < b->context.partition; });
-  for (LeaderTask* task : pool.sleepers) {
-    task->phase = LeaderTask::Phase::scheduled;
+            [](const ScheduledTask* a, const ScheduledTask* b) { return a->context.partition < b->context.partition; });
+  for (ScheduledTask* task : pool.sleepers) {
+    task->phase = ScheduledTask::Phase::scheduled;
     schedule_next(*task, host.now());
   }
   pool.sleepers.clear();
 }
 
-void RemoteLogManager::State::remove_sleeper(LeaderTask& task) {
+void RemoteLogManager::State::remove_sleeper(ScheduledTask& task) {
   auto& sleepers = task.pool.sleepers;
   CHECK(sleepers[task.sleeper_index] == &task);
   sleepers[task.sleeper_index] = sleepers.back();
@@ -326,50 +330,144 @@ RemoteLogManager::RemoteLogManager(Settings settings, const Policy& policy, Brok
 
 RemoteLogManager::~RemoteLogManager() = default;
 
-void RemoteLogManager::become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay,
-                                     Duration expiration_delay) {
-  PartitionSlot& slot = state_->slot(partition);
-  slot.leads = true;
-  const bool one_task = state_->policy.rules().one_task;
-  LeaderTask* copy = slot.tasks[static_cast<int>(TaskKind::copy)].get();
-  if (copy && one_task) {
-    copy->context.epoch = epoch;
+void RemoteLogManager::State::notify(const Notification& notification) {
+  // What is not tiered is none of this manager's business (facts 4.2 step 1).
+  if (!host.topic(notification.partition).remote_storage_enable) return;
+  if (deletion) {
+    waiting_notifications.push_back(notification);
+  } else {
+    apply(notification);
+  }
+}
+
+void RemoteLogManager::State::apply(const Notification& notification) {
+  PartitionSlot* const place = find(notification.partition);
+  switch (notification.kind) {
+    case Notification::Kind::lead:
+      return lead(notification);
+    case Notification::Kind::follow:
+      return follow(notification);
+    case Notification::Kind::stop:
+      if (place) stop(*place, notification.partition);
+      return;
+    case Notification::Kind::remove:
+      if (!place) return;
+      stop(*place, notification.partition);
+      return begin_removal(notification.partition);
+    case Notification::Kind::stop_copying:
+      if (!place) return;
+      cancel(*place, TaskKind::copy);
+      for (const Metric lag : {Metric::remote_copy_lag_bytes, Metric::remote_copy_lag_segments}) {
+        host.metrics().set(notification.partition, place->state.gauges, lag, 0);
+      }
+      return;
+  }
+}
+
+void RemoteLogManager::State::lead(const Notification& notification) {
+  const PartitionNumber partition = notification.partition;
+  PartitionSlot& place = slot(partition);
+  place.leads = true;
+  cancel(place, TaskKind::follower);
+  const Rules& rules = policy.rules();
+  ScheduledTask* copy = place.tasks[static_cast<int>(TaskKind::copy)].get();
+  if (copy && rules.one_task) {
+    copy->context.epoch = notification.epoch;
     copy->context.leads = true;
     copy->copy->convert_to_leader();
-    state_->wake(*copy);
+    wake(*copy);
     return;
   }
-  const bool creates_both = !copy && !slot.tasks[static_cast<int>(TaskKind::expiration)];
-  if (!copy) copy = &state_->create(partition, TaskKind::copy, epoch, copy_delay);
-  if (one_task || slot.tasks[static_cast<int>(TaskKind::expiration)]) return;
-  state_->create(partition, TaskKind::expiration, epoch, expiration_delay);
-  copy->waits_for_other = creates_both && !state_->settings.copy_first && copy_delay == expiration_delay;
+  const bool copies = !rules.local_log.copy_is_disabled(host.topic(partition));
+  const bool creates_both = copies && !copy && !place.tasks[static_cast<int>(TaskKind::expiration)];
+  if (copies && !copy) copy = &create(partition, TaskKind::copy, notification.epoch, notification.delay);
+  if (rules.one_task || place.tasks[static_cast<int>(TaskKind::expiration)]) return;
+  create(partition, TaskKind::expiration, notification.epoch, notification.expiration_delay);
+  if (!creates_both || settings.copy_first) return;
+  copy->waits_for_other = notification.delay == notification.expiration_delay;
 }
 
-void RemoteLogManager::become_follower(PartitionNumber partition) {
-  PartitionSlot* slot = state_->find(partition);
-  if (!slot || !slot->leads) return;
-  slot->leads = false;
-  if (state_->policy.rules().cancel_on_leader_move) return state_->let_go(*slot, partition);
-  // The task stays, its run goes on to the next look between segments, and its ticks find nothing to do.
-  if (LeaderTask* task = slot->tasks[static_cast<int>(TaskKind::copy)].get()) task->context.leads = false;
+void RemoteLogManager::State::follow(const Notification& notification) {
+  const PartitionNumber partition = notification.partition;
+  PartitionSlot& place = slot(partition);
+  const bool led = std::exchange(place.leads, false);
+  if (policy.rules().one_task) {
+    // The task stays; its run goes on to the next look between segments, and its later runs do what a follower's do.
+    ScheduledTask* task = place.tasks[static_cast<int>(TaskKind::copy)].get();
+    if (!task) task = &create(partition, TaskKind::copy, LeaderEpoch{-1}, notification.delay);
+    task->context.leads = false;
+    wake(*task);
+    return;
+  }
+  if (led) {
+    cancel(place, TaskKind::copy);
+    cancel(place, TaskKind::expiration);
+    remove_gauges(place, partition);
+  }
+  if (place.tasks[static_cast<int>(TaskKind::follower)]) return;
+  create(partition, TaskKind::follower, LeaderEpoch{-1}, notification.delay);
 }
 
-void RemoteLogManager::stop_partition(PartitionNumber partition) {
-  PartitionSlot* slot = state_->find(partition);
-  if (!slot) return;
-  slot->leads = false;
-  state_->let_go(*slot, partition);
+void RemoteLogManager::State::stop(PartitionSlot& place, PartitionNumber partition) {
+  place.leads = false;
+  for (const TaskKind kind : {TaskKind::copy, TaskKind::expiration, TaskKind::follower}) cancel(place, kind);
+  remove_gauges(place, partition);
+}
+
+void RemoteLogManager::State::begin_removal(PartitionNumber partition) {
+  TaskContext deleting = context(partition, TaskKind::partition_deletion, LeaderEpoch{-1});
+  // As a cancelled task, it must not bring back the gauges that have just been removed.
+  deleting.cancelled = true;
+  deletion = std::make_unique<PartitionDeletion>(deleting);
+  host.spawn(remove(partition));
+}
+
+/// On the thread that applies metadata: the deletion, and then what has come in the meantime.
+Task<void> RemoteLogManager::State::remove(PartitionNumber partition) {
+  host.run_started(partition, TaskKind::partition_deletion, LeaderEpoch{-1});
+  auto end = co_await deletion->run();
+  host.run_ended(partition, TaskKind::partition_deletion, end);
+  deletion.reset();
+  while (!deletion && !waiting_notifications.empty()) {
+    const Notification notification = waiting_notifications.front();
+    waiting_notifications.pop_front();
+    apply(notification);
+  }
+}
+
+void RemoteLogManager::become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay,
+                                     Duration expiration_delay) {
+  state_->notify({Notification::Kind::lead, partition, epoch, copy_delay, expiration_delay});
+}
+
+void RemoteLogManager::become_follower(PartitionNumber partition, Duration delay) {
+  state_->notify({.kind = Notification::Kind::follow, .partition = partition, .delay = delay});
+}
+
+void RemoteLogManager::stop_partition(PartitionNumber partition, Remote remote) {
+  const bool removes = remote == Remote::remove;
+  state_->notify({.kind = removes ? Notification::Kind::remove : Notification::Kind::stop, .partition = partition});
+}
+
+void RemoteLogManager::stop_copying(PartitionNumber partition) {
+  state_->notify({.kind = Notification::Kind::stop_copying, .partition = partition});
+}
+
+void RemoteLogManager::log_dir_moved(PartitionNumber partition) {
+  ScheduledTask* copy = state_->find(partition, TaskKind::copy);
+  if (!copy) return;
+  copy->copy->log_dir_moved();
+  state_->wake(*copy);
 }
 
 void RemoteLogManager::on_tick(PartitionNumber partition, TaskKind kind) {
-  LeaderTask* task = state_->find(partition, kind);
+  ScheduledTask* task = state_->find(partition, kind);
   CHECK(task, "tick of a task that does not exist: partition {}", partition);
   if (task->waits_for_other) return;
-  CHECK(task->phase == LeaderTask::Phase::scheduled || task->phase == LeaderTask::Phase::sleeping);
-  if (task->phase == LeaderTask::Phase::sleeping) state_->remove_sleeper(*task);
+  CHECK(task->phase == ScheduledTask::Phase::scheduled || task->phase == ScheduledTask::Phase::sleeping);
+  if (task->phase == ScheduledTask::Phase::sleeping) state_->remove_sleeper(*task);
   state_->run_or_queue(*task);
-  LeaderTask* copy = kind == TaskKind::expiration ? state_->find(partition, TaskKind::copy) : nullptr;
+  ScheduledTask* copy = kind == TaskKind::expiration ? state_->find(partition, TaskKind::copy) : nullptr;
   if (!copy || !copy->waits_for_other) return;
   copy->waits_for_other = false;
   state_->host.cancel_tick(partition, TaskKind::copy);
@@ -380,7 +478,10 @@ void RemoteLogManager::changed(PartitionNumber partition) {
   PartitionSlot* slot = state_->find(partition);
   if (!slot) return;
   for (const auto& task : slot->tasks) {
-    if (task) state_->wake(*task);
+    if (!task || task->phase != ScheduledTask::Phase::sleeping) continue;
+    // Most of what changes is nothing to a follower, and it costs little to look: it keeps its sleep.
+    if (task->follows() && task->outlook() == Outlook{}) continue;
+    state_->wake(*task);
   }
 }
 
@@ -389,9 +490,12 @@ bool RemoteLogManager::leads(PartitionNumber partition) const {
   return slot && slot->leads;
 }
 
+bool RemoteLogManager::is_deleting() const { return state_->deletion != nullptr; }
+
 std::size_t RemoteLogManager::active_runs() const {
   std::size_t count = 0;
-  for (const Pool& pool : state_->pools) count += static_cast<std::size_t>(pool.busy_count) + pool.waiting_count();
+  for (const ThreadPool& pool : state_->pools)
+    count += static_cast<std::size_t>(pool.busy_count) + pool.waiting_count();
   return count;
 }
 

@@ -1,6 +1,6 @@
-// Mirrors: RemoteLogManager's scheduling: onLeadershipChange, stopPartitions without deletion, the thread pools and
+// Mirrors: RemoteLogManager's scheduling: onLeadershipChange, stopPartitions, the thread pools and
 // scheduleWithFixedDelay (facts 4.1 to 4.4).
-// Leaves out: follower task's thread (the world seeds followers), dynamic pool sizes, close's grace time.
+// Leaves out: dynamic pool sizes, close's grace time.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,26 @@
 
 namespace model {
 
-enum class TaskKind : std::uint8_t { copy, expiration };
-inline constexpr int task_kind_count = 2;
-/// `copy`, `expiration`; the one task of kafka-3.6 is a copy task.
+/// The scheduled tasks, and the deletion of a partition, which runs on the thread that applies the cluster's metadata.
+enum class TaskKind : std::uint8_t { copy, expiration, follower, partition_deletion };
+inline constexpr int task_kind_count = 4;
+inline constexpr int scheduled_task_kind_count = 3;
+/// `copy`, `expiration`, `follower`, `partition-deletion`. The one task of kafka-3.6 is a copy task, also where it
+/// follows; its runs are then reported as the follower's.
 std::string_view to_string(TaskKind kind);
 
-/// How a run of a task ended, for the trace.
-enum class RunEnd : std::uint8_t { done, failed, interrupted, cancelled, not_ready };
+/// How a run of a task ended, for the trace. After `fatal` the task never runs again (F15).
+enum class RunEnd : std::uint8_t { done, failed, interrupted, cancelled, not_ready, fatal };
+/// As in files: `not-ready`.
+std::string_view to_string(RunEnd end);
+
+/// Threads of each pool (facts 4.1).
+struct PoolSizes {
+  std::int32_t copier;  ///< In 3.6 the only pool; the others are 0.
+  std::int32_t expiration;
+  std::int32_t follower;
+};
+PoolSizes pool_sizes(const RemoteLogManagerOptions& options, const Rules& rules);
 
 /// What a RemoteLogManager needs of the broker that it runs on. The broker's process is one scope: a crash destroys the
 /// manager.
@@ -68,14 +81,26 @@ class RemoteLogManager {
   RemoteLogManager(const RemoteLogManager&) = delete;
   RemoteLogManager& operator=(const RemoteLogManager&) = delete;
 
+  // What the thread does that applies the cluster's metadata: one thing after the other, so that whatever comes while a
+  // partition is being deleted waits until that has ended.
+
   /// This broker leads `partition` under `epoch`. Tasks that exist stay as they are (facts 4.2); new ones get their
-  /// first run `copy_delay` and `expiration_delay` from now: 0 in Kafka, a drawn phase at the world's start.
+  /// first run `copy_delay` and `expiration_delay` from now: 0 in Kafka, a drawn phase at the world's start. With
+  /// remote.log.copy.disable there is no copy task.
   void become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay, Duration expiration_delay);
   /// This broker follows: copy and expiration tasks are cancelled and interrupted, or in 3.6 told that they do not
-  /// lead.
-  void become_follower(PartitionNumber partition);
-  /// The broker lets the partition go altogether.
-  void stop_partition(PartitionNumber partition);
+  /// lead; there is a follower task from now on, whose first run is `delay` from now.
+  void become_follower(PartitionNumber partition, Duration delay = Duration{0});
+  /// The broker lets the partition go altogether. `Remote::remove` is for the leader of a deleted topic: it removes
+  /// every copy as well, in one attempt (facts 4.3).
+  enum class Remote : std::uint8_t { keep, remove };
+  void stop_partition(PartitionNumber partition, Remote remote = Remote::keep);
+  /// stopLeaderCopyRLMTasks: remote.log.copy.disable was switched on. Copies end, expiration goes on; whoever switches
+  /// it off again calls become_leader.
+  void stop_copying(PartitionNumber partition);
+
+  /// The partition's log lies in another folder of this broker from now on.
+  void log_dir_moved(PartitionNumber partition);
 
   /// The tick that schedule_tick asked for.
   void on_tick(PartitionNumber partition, TaskKind kind);
@@ -84,7 +109,9 @@ class RemoteLogManager {
   void changed(PartitionNumber partition);
 
   bool leads(PartitionNumber partition) const;
-  /// Runs under way, waiting ones included.
+  /// Whether the thread that applies metadata deletes a partition now.
+  bool is_deleting() const;
+  /// Runs of scheduled tasks under way, waiting ones included.
   std::size_t active_runs() const;
 
  private:

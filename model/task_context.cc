@@ -17,12 +17,22 @@ TaskError to_task_error(RemoteStorageError error) {
       return TaskError::retriable_storage;
     case RemoteStorageError::unchecked:
       return TaskError::unchecked;
+    case RemoteStorageError::fatal:
+      return TaskError::fatal;
   }
   check_failed("known RemoteStorageError", __FILE__, __LINE__);
 }
 
 TaskError to_task_error(MetadataError error) {
-  return error == MetadataError::interrupted ? TaskError::interrupted : TaskError::metadata;
+  switch (error) {
+    case MetadataError::execution:
+      return TaskError::metadata;
+    case MetadataError::interrupted:
+      return TaskError::interrupted;
+    case MetadataError::fatal:
+      return TaskError::fatal;
+  }
+  check_failed("known MetadataError", __FILE__, __LINE__);
 }
 
 RunEnd to_run_end(TaskError error) {
@@ -31,6 +41,8 @@ RunEnd to_run_end(TaskError error) {
       return RunEnd::interrupted;
     case TaskError::not_ready:
       return RunEnd::not_ready;
+    case TaskError::fatal:
+      return RunEnd::fatal;
     case TaskError::storage:
     case TaskError::retriable_storage:
     case TaskError::unchecked:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/copy_quota.h"
 #include "model/metrics.h"
 #include "model/options.h"
 #include "model/policy.h"
@@ -24,6 +25,7 @@ enum class TaskError : std::uint8_t {
   out_of_range,  ///< OffsetOutOfRangeException from the log.
   not_ready,     ///< ReplicaNotAvailableException: the cache is not initialized (facts 2.7).
   custom_metadata_size_limit_exceeded,
+  fatal,  ///< An Error: no handler catches it (F15).
 };
 TaskError to_task_error(RemoteStorageError error);
 TaskError to_task_error(MetadataError error);
@@ -54,6 +56,7 @@ struct Outlook {
   /// Without work: as long as no event changes what the task looks at, it has none before the broker's clock shows
   /// this.
   SimTime idle_until = time_never;
+  friend bool operator==(const Outlook&, const Outlook&) = default;
 };
 /// The outlook of a task that has no work now and may have some at any time, with no event that says so.
 inline constexpr Outlook may_change_any_time{.has_work = false, .idle_until = SimTime::min()};
@@ -71,6 +74,8 @@ struct TaskContext {
   BrokerPorts broker_ports;
   RemoteLogManagerHost& host;
   RemoteLogManager& manager;
+  /// The broker's, for all its copy tasks.
+  CopyQuota& copy_quota;
   PartitionState& state;
   /// RLMTask.cancel's flag.
   bool cancelled = false;

@@ -104,6 +104,23 @@ void UnifiedLog::set_high_watermark(Offset offset) {
   ++version_;
 }
 
+void UnifiedLog::set_first_unstable_offset(std::optional<Offset> offset) {
+  if (offset == first_unstable_offset_) return;
+  first_unstable_offset_ = offset;
+  ++version_;
+}
+
+void UnifiedLog::lose_producer_snapshot(Offset next_base) {
+  if (!has_producer_snapshot(next_base)) return;
+  lost_producer_snapshots_.push_back(next_base);
+  ++version_;
+}
+
+bool UnifiedLog::has_producer_snapshot(Offset next_base) const {
+  return std::find(lost_producer_snapshots_.begin(), lost_producer_snapshots_.end(), next_base) ==
+         lost_producer_snapshots_.end();
+}
+
 void UnifiedLog::update_highest_offset_in_remote_storage(Offset offset) {
   if (offset <= highest_offset_in_remote_storage_) return;
   highest_offset_in_remote_storage_ = offset;
@@ -151,55 +168,63 @@ std::int64_t UnifiedLog::only_local_log_segments_count() const {
   return std::distance(first_from_base(segments_, highest_offset_in_remote_storage_), segments_.end());
 }
 
+/// The gate of local retention: what is not on the remote tier stays, unless nobody may read it any more.
+bool UnifiedLog::may_go(const LogSegment& segment, const LogSegment* following, const Deletion& deletion) const {
+  if (!deletion.copies) return true;
+  const Offset upper = segment.next_offset;
+  const bool uploaded = upper > Offset{0} && previous(upper) <= highest_offset_in_remote_storage_;
+  if (uploaded) return true;
+  return deletion.rules.log_start_opens_gate && following && log_start_offset_ >= upper;
+}
+
 template <class Breaches>
-int UnifiedLog::delete_breached(SimTime now, bool tiered, Breaches breaches) {
+int UnifiedLog::delete_breached(const Deletion& deletion, Breaches breaches) {
   std::size_t count = 0;
   bool roll_active = false;
   for (; count < segments_.size(); ++count) {
     const LogSegment& segment = segments_[count];
     const LogSegment* following = count + 1 < segments_.size() ? &segments_[count + 1] : nullptr;
-    const Offset upper = segment.next_offset;
-    if (high_watermark_ < upper || !breaches(segment, following)) break;
+    if (high_watermark_ < segment.next_offset || !breaches(segment, following)) break;
     if (!following && is_empty(segment)) break;
     // Closed now, it can be uploaded, and a later run may delete it.
-    if (!following && tiered) roll_active = true;
-    const bool uploaded = upper > Offset{0} && previous(upper) <= highest_offset_in_remote_storage_;
-    const bool below_log_start = following && log_start_offset_ >= upper;
-    if (tiered && !uploaded && !below_log_start) break;
+    if (!following && deletion.tiered && deletion.rules.rolls_active_segment) roll_active = true;
+    if (!may_go(segment, following, deletion)) break;
   }
-  // A log without tiering rolls only because something must remain when its last segment goes.
-  if (roll_active || count == segments_.size()) roll(now);
+  // Where nothing says that it rolls, it does because something must remain when the last segment goes.
+  if (roll_active || count == segments_.size()) roll(deletion.now);
   if (count == 0) return 0;
   remove_first(count);
   const Offset start = segments_.front().base_offset;
   local_log_start_offset_ = std::max(local_log_start_offset_, start);
-  if (!tiered) {
+  if (!deletion.copies) {
     const bool raised = maybe_increment_log_start_offset(start);
     CHECK(raised, "log start {} above the high watermark", start);
   }
   return static_cast<int>(count);
 }
 
-int UnifiedLog::delete_old_segments(SimTime now, const TopicOptions& topic) {
+int UnifiedLog::delete_old_segments(SimTime now, const TopicOptions& topic, const LocalLogRules& rules) {
   const bool tiered = topic.remote_storage_enable;
+  const bool copies = tiered && !rules.copy_is_disabled(topic);
+  const Deletion deletion{now, tiered, copies, rules};
   const Offset start = tiered ? local_log_start_offset_ : log_start_offset_;
   const auto before_start = [start](const LogSegment&, const LogSegment* following) {
     return following && following->base_offset <= start;
   };
-  int removed = delete_breached(now, tiered, before_start);
+  int removed = delete_breached(deletion, before_start);
 
-  const auto size_limit = tiered ? topic.local_retention_size_limit() : topic.retention_size_limit();
+  const auto size_limit = copies ? topic.local_retention_size_limit() : topic.retention_size_limit();
   if (size_limit && size_ >= *size_limit) {
     Bytes excess = size_ - *size_limit;
-    removed += delete_breached(now, tiered, [&excess](const LogSegment& segment, const LogSegment*) {
+    removed += delete_breached(deletion, [&excess](const LogSegment& segment, const LogSegment*) {
       if (excess < segment.size) return false;
       excess -= segment.size;
       return true;
     });
   }
 
-  if (const auto time_limit = tiered ? topic.local_retention_time_limit() : topic.retention_time_limit()) {
-    removed += delete_breached(now, tiered, [now, limit = *time_limit](const LogSegment& segment, const LogSegment*) {
+  if (const auto time_limit = copies ? topic.local_retention_time_limit() : topic.retention_time_limit()) {
+    removed += delete_breached(deletion, [now, limit = *time_limit](const LogSegment& segment, const LogSegment*) {
       return now - segment.largest_timestamp > limit;
     });
   }

@@ -1,11 +1,13 @@
 // Mirrors: UnifiedLog, LogSegments and LocalLog as the tiered-storage tasks see them, Kafka 3.6 to 4.3 (facts 5.3, 5.7,
 // 8.2 to 8.5).
-// Leaves out: record contents, index files, transactions (the last stable offset is the high watermark), jitter of the
-// roll, 3.6's local gate (a raised log start offset did not open it), remote.log.copy.disable.
+// Leaves out: record contents, index files and producer snapshots other than whether they are there, when records roll
+// a segment (the world does).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/leader_epochs.h"
@@ -23,6 +25,20 @@ struct LogSegment {
   Bytes size;
   /// Largest record timestamp; the creation time while the segment is empty.
   SimTime largest_timestamp;
+};
+
+/// What versions do differently about local retention (facts 8.3).
+struct LocalLogRules {
+  /// A raised log start offset lets a segment go that was never copied (3.7+).
+  bool log_start_opens_gate = true;
+  /// An active segment that breaches is closed, so that it can be copied (3.7+).
+  bool rolls_active_segment = true;
+  /// remote.log.copy.disable means something (3.9+).
+  bool copy_can_be_disabled = true;
+
+  bool copy_is_disabled(const TopicOptions& topic) const {
+    return copy_can_be_disabled && topic.remote_log_copy_disable;
+  }
 };
 
 /// One replica's local log of one partition. The last segment is the active one; there is always one.
@@ -48,6 +64,10 @@ class UnifiedLog {
   void truncate_to(Offset end);
   /// At most the log end, as in Kafka.
   void set_high_watermark(Offset offset);
+  /// Where the oldest open transaction began; nothing without one.
+  void set_first_unstable_offset(std::optional<Offset> offset);
+  /// The snapshot that a roll wrote at the base offset `next_base` of a segment is gone (F24).
+  void lose_producer_snapshot(Offset next_base);
   LeaderEpochFileCache& leader_epochs() { return leader_epochs_; }
 
   // What the tasks see.
@@ -60,7 +80,11 @@ class UnifiedLog {
   /// Exclusive.
   Offset log_end_offset() const { return segments_.back().next_offset; }
   Offset high_watermark() const { return high_watermark_; }
-  Offset last_stable_offset() const { return high_watermark_; }
+  /// A transaction that hangs stops copies at its segment, and with them local deletion (facts 8.5).
+  Offset last_stable_offset() const {
+    return first_unstable_offset_ ? std::min(*first_unstable_offset_, high_watermark_) : high_watermark_;
+  }
+  bool has_producer_snapshot(Offset next_base) const;
   /// Inclusive; -1 until somebody seeds it. Never decreases (F27).
   Offset highest_offset_in_remote_storage() const { return highest_offset_in_remote_storage_; }
   void update_highest_offset_in_remote_storage(Offset offset);
@@ -76,7 +100,7 @@ class UnifiedLog {
   Bytes only_local_log_segments_size() const;
   std::int64_t only_local_log_segments_count() const;
   /// One run of local retention (facts 8.3) at `now`; returns how many segments it removed. May roll the active one.
-  int delete_old_segments(SimTime now, const TopicOptions& topic);
+  int delete_old_segments(SimTime now, const TopicOptions& topic, const LocalLogRules& rules = {});
 
   /// Goes up whenever something above changed: whoever derives something from the log compares it.
   std::uint64_t version() const { return version_ + leader_epochs_.version(); }
@@ -84,8 +108,15 @@ class UnifiedLog {
  private:
   /// deletableSegments and deleteSegments: removes the oldest segments as long as `breaches(segment, following)` holds
   /// and nothing protects them. `following` is null for the active segment.
+  struct Deletion {
+    SimTime now;
+    bool tiered;  ///< The topic is.
+    bool copies;  ///< It is, and copies are not disabled.
+    const LocalLogRules& rules;
+  };
   template <class Breaches>
-  int delete_breached(SimTime now, bool tiered, Breaches breaches);
+  int delete_breached(const Deletion& deletion, Breaches breaches);
+  bool may_go(const LogSegment& segment, const LogSegment* following, const Deletion& deletion) const;
   void remove_first(std::size_t count);
 
   std::vector<LogSegment> segments_;
@@ -93,6 +124,8 @@ class UnifiedLog {
   Offset log_start_offset_;
   Offset local_log_start_offset_;
   Offset high_watermark_;
+  std::optional<Offset> first_unstable_offset_;
+  std::vector<Offset> lost_producer_snapshots_;
   Offset highest_offset_in_remote_storage_{-1};
   /// Sum of the sizes of segments_, so that a retention run with nothing to do need not look at them.
   Bytes size_;

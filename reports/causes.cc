@@ -33,12 +33,16 @@ std::string_view to_cause(model::TaskStep step) {
       return "retention";
     case retention_publish_dangling:
       return "retention-failed";
+    case topic_deletion_publish_started:
+    case topic_deletion_delete:
+    case topic_deletion_publish_finished:
+      return "topic-deletion";
   }
   return "";
 }
 
 std::span<const CauseEntry> causes() {
-  static constexpr std::array<CauseEntry, 9> entries{{
+  static constexpr std::array<CauseEntry, 10> entries{{
       {"initial", "The scenario puts the copy there at the world's start."},
       {"copy", "A copy task began to copy the segment."},
       {"copy-finished", "The upload succeeded."},
@@ -48,6 +52,7 @@ std::span<const CauseEntry> causes() {
       {"sweep-failed", "That delete failed: back to DANGLING."},
       {"retention", "The expiration task deletes the copy."},
       {"retention-failed", "That delete failed and the copy is declared DANGLING."},
+      {"topic-deletion", "The topic was deleted, and the partition's leader deletes every copy."},
   }};
   return entries;
 }

@@ -20,7 +20,7 @@ class Kafka36 final : public Policy {
     run.task.ports.listener.entered(*metadata.segment, TaskStep::clean_up_delete);
     auto removed = co_await run.task.ports.storage.delete_log_segment_data(metadata);
     if (removed) co_return;
-    if (removed.error() == RemoteStorageError::unchecked) run.thrown = TaskError::unchecked;
+    if (!is_storage_error(removed.error())) run.thrown = to_task_error(removed.error());
     run.task.ports.listener.took_branch("clean-up-failed");
   }
 };

@@ -15,12 +15,12 @@ class Kafka39 final : public Policy {
   // One delete, also when the task is cancelled. Its failure is only logged, and COPY_SEGMENT_STARTED stays either way.
   Task<void> after_failed_copy(CopyRun& run, RemoteLogSegmentMetadata metadata,
                                RemoteStorageError error) const override {
-    if (error == RemoteStorageError::unchecked) co_return;
+    if (!is_storage_error(error)) co_return;
     run.task.ports.listener.entered(*metadata.segment, TaskStep::clean_up_decided);
     run.task.ports.listener.entered(*metadata.segment, TaskStep::clean_up_delete);
     auto removed = co_await run.task.ports.storage.delete_log_segment_data(metadata);
     if (removed) co_return;
-    if (removed.error() == RemoteStorageError::unchecked) run.thrown = TaskError::unchecked;
+    if (!is_storage_error(removed.error())) run.thrown = to_task_error(removed.error());
     run.task.ports.listener.took_branch("clean-up-failed");
   }
 };

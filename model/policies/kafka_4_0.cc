@@ -32,7 +32,7 @@ class Kafka40 final : public Policy {
 
   Task<void> after_failed_copy(CopyRun& run, RemoteLogSegmentMetadata metadata,
                                RemoteStorageError error) const override {
-    if (error == RemoteStorageError::unchecked) co_return;
+    if (!is_storage_error(error)) co_return;
     co_await clean_up_with_states(run, metadata);
   }
 

@@ -17,7 +17,7 @@ class Kafka43 final : public Policy {
   // until retention reaches them.
   Task<void> after_failed_copy(CopyRun& run, RemoteLogSegmentMetadata metadata,
                                RemoteStorageError error) const override {
-    if (error == RemoteStorageError::unchecked) co_return;
+    if (!is_storage_error(error)) co_return;
     if (error == RemoteStorageError::retriable) {
       run.task.ports.listener.took_branch("clean-up-skipped-when-retriable");
       co_return;

@@ -21,11 +21,15 @@ inline constexpr Rules kafka_3_6_rules{
     .truncation_spins_when_cancelled = false,
     .copy_lag_set = CopyLagSet::never,
     .has_expiration_metrics = false,
+    .copy_quota = false,
+    .resets_when_log_moves = false,
+    .local_log = {.log_start_opens_gate = false, .rolls_active_segment = false, .copy_can_be_disabled = false},
 };
 inline constexpr Rules kafka_3_9_rules{
     .skip_segments_being_copied = true,
     .size_filter = SizeFilter::finished_and_deleting,
     .long_retention_fails = true,
+    .pool_sizes_fall_back = true,
 };
 inline constexpr Rules kafka_4_0_rules{
     .ready_gate = true,

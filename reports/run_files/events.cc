@@ -10,22 +10,6 @@ std::string_view call_kind(sim::StoreOperation operation) {
   return operation == sim::StoreOperation::put ? "copy-call" : "delete-call";
 }
 
-std::string_view run_end_text(RunEnd end) {
-  switch (end) {
-    case RunEnd::done:
-      return "done";
-    case RunEnd::failed:
-      return "failed";
-    case RunEnd::interrupted:
-      return "interrupted";
-    case RunEnd::cancelled:
-      return "cancelled";
-    case RunEnd::not_ready:
-      return "not-ready";
-  }
-  return "";
-}
-
 class Events final : public RunFile {
  public:
   Events(CsvFile file, const RunContext& context) : RunFile(std::move(file)), context_(context) {}
@@ -67,13 +51,19 @@ class Events final : public RunFile {
   void write(const sim::TraceRecord& record, const sim::RunEnded& run) {
     begin(record, run.started, run.broker).raw(to_string(run.task));
     out_.raw(context_.partition_fields(run.partition)).empty().raw("run").empty().empty();
-    finish(run_end_text(run.end), {});
+    finish(to_string(run.end), {});
   }
 
   void write(const sim::TraceRecord& record, const sim::LeaderChanged& change) {
     begin(record, record.time, change.leader).empty();
     out_.raw(context_.partition_fields(change.partition)).empty().raw("leader").empty().empty();
     finish({}, {}, fmt::format("epoch {}", change.epoch));
+  }
+
+  void write(const sim::TraceRecord& record, const sim::PartitionDeleted& deletion) {
+    begin(record, record.time, deletion.leader).empty();
+    out_.raw(context_.partition_fields(deletion.partition)).empty().raw("topic-deleted").empty().empty();
+    finish({}, {});
   }
 
   void write(const sim::TraceRecord& record, const sim::BrokerCrashed& crash) {

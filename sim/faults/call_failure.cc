@@ -2,19 +2,8 @@
 
 namespace sim {
 
-namespace {
-
-bool is_aimed_at(const Target& target, const StorageCall& call) {
-  for (const TargetNode& node : target.from) {
-    if (node.kind != TargetKind::broker || node.broker == call.broker) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 CallEffect CallFailure::on_call(const StorageCall& call) const {
-  if (call.operation != operation_ || !is_aimed_at(row_.target, call)) return {};
+  if (call.operation != operation_ || !is_aimed_at(row_.target, call.broker)) return {};
   if (!chance(call_draw(seed_, index_, call), probability_)) return {};
   CallEffect effect;
   effect.fails = true;

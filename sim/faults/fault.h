@@ -1,10 +1,10 @@
 // What may go wrong together, and what must survive it.
 //
-// Faults act at four places only: the network cuts a direction of a link; the store answers a request, or carries it
-// out, otherwise than asked; the storage plug-in's call as a whole fails; a broker's process ends and begins again.
-// They may overlap in any way. Bytes that reached the store stay there, records that the metadata topic stored stay
-// there, and local logs survive a crash. When all faults have healed, every broker is up and every link carries, so
-// that whatever is still wrong then is a finding.
+// Faults act at five places only: the network cuts a direction of a link; the store answers a request, or carries it
+// out, otherwise than asked; the storage plug-in's call as a whole fails or returns what Kafka does not take; a
+// broker's process ends and begins again; a topic is deleted. They may overlap in any way. Bytes that reached the store
+// stay there, records that the metadata topic stored stay there, and local logs survive a crash. When all faults have
+// healed, every broker is up and every link carries, so that whatever is still wrong then is a finding.
 #pragma once
 
 #include <cstdint>
@@ -87,6 +87,9 @@ class Breakable {
   virtual void interrupt_transfers(std::uint32_t operations, RequestEffect effect) = 0;
   /// Transfers under way go on at 1/factor of their speed from now on; 1 restores it.
   virtual void slow_transfers(Ratio factor) = 0;
+  /// Every partition's leader deletes its copies, in one attempt; the other replicas only let it go. Nothing the second
+  /// time.
+  virtual void delete_topic(std::string_view topic) = 0;
   /// The brokers that lead partitions of the metadata topic now; `only` picks one partition.
   virtual std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const = 0;
   virtual MetadataPartition metadata_partition_of(std::string_view topic, std::int32_t partition) const = 0;
@@ -103,6 +106,8 @@ class Fault {
   /// The first fault in the plan's order that does not let a request pass decides.
   virtual RequestEffect on_request(const StoreRequest&) const { return {}; }
   virtual CallEffect on_call(const StorageCall&) const { return {}; }
+  /// How much custom metadata the plug-in returns for a successful upload; nothing: as if there were no fault.
+  virtual std::optional<std::int32_t> custom_metadata_size(const StorageCall&) const { return std::nullopt; }
   /// What a transfer's time is multiplied with.
   virtual Ratio slowness() const { return {1, 1}; }
   /// Whether starting it is a hit already (a cut that nobody sends over is none).

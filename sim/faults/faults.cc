@@ -7,8 +7,15 @@ namespace sim {
 
 namespace {
 
-constexpr std::array list{&store_unavailable_fault, &store_reject_fault, &copy_fail_fault, &delete_fail_fault,
-                          &store_slow_fault,        &partition_fault,    &crash_fault};
+constexpr std::array list{&store_unavailable_fault,
+                          &store_reject_fault,
+                          &copy_fail_fault,
+                          &delete_fail_fault,
+                          &store_slow_fault,
+                          &partition_fault,
+                          &crash_fault,
+                          &topic_delete_fault,
+                          &oversized_custom_metadata_fault};
 
 }  // namespace
 

@@ -19,5 +19,7 @@ extern const FaultKind delete_fail_fault;
 extern const FaultKind store_slow_fault;
 extern const FaultKind partition_fault;
 extern const FaultKind crash_fault;
+extern const FaultKind topic_delete_fault;
+extern const FaultKind oversized_custom_metadata_fault;
 
 }  // namespace sim

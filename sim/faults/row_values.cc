@@ -1,5 +1,8 @@
 #include "sim/faults/row_values.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "model/check.h"
 
 namespace sim {
@@ -10,10 +13,23 @@ Ratio ratio_param(const FaultRow& row, std::string_view name) {
   return *value;
 }
 
+std::int32_t integer_param(const FaultRow& row, std::string_view name) {
+  const auto value = parse_integer(row.param(name));
+  CHECK(value && *value >= 0 && *value <= std::numeric_limits<std::int32_t>::max(), "{} of {}", name, row.kind);
+  return static_cast<std::int32_t>(*value);
+}
+
+bool is_aimed_at(const Target& target, BrokerId caller) {
+  return std::any_of(target.from.begin(), target.from.end(), [caller](const TargetNode& node) {
+    return node.kind != TargetKind::broker || node.broker == caller;
+  });
+}
+
 RemoteStorageError error_param(const FaultRow& row, std::string_view name) {
   const auto word = row.param(name);
   if (word == "retriable") return RemoteStorageError::retriable;
-  if (word == "fatal") return RemoteStorageError::unchecked;
+  if (word == "unchecked") return RemoteStorageError::unchecked;
+  if (word == "fatal") return RemoteStorageError::fatal;
   CHECK(word == "permanent", "{} of {}", name, row.kind);
   return RemoteStorageError::permanent;
 }

@@ -8,7 +8,8 @@ namespace sim {
 // mistake.
 
 Ratio ratio_param(const FaultRow& row, std::string_view name);
-/// `permanent`, `retriable`, `fatal`.
+std::int32_t integer_param(const FaultRow& row, std::string_view name);
+/// `permanent`, `retriable`, `unchecked` (any other exception), `fatal` (an Error, which ends the task for good).
 RemoteStorageError error_param(const FaultRow& row, std::string_view name);
 /// `put+delete` as a set of bits, one a StoreOperation.
 std::uint32_t operations_param(const FaultRow& row, std::string_view name);
@@ -17,10 +18,13 @@ constexpr std::uint32_t operation_bit(StoreOperation operation) { return 1u << s
 std::optional<Bytes> stored_param(const FaultRow& row, std::string_view name, const RemoteLogSegment& segment,
                                   const ClientOptions& client);
 
+/// Whether a target that is the store, brokers or everything means a call of this broker.
+bool is_aimed_at(const Target& target, BrokerId caller);
+
 /// The size of one object of a copy.
 Bytes object_size(const RemoteLogSegment& segment, ObjectKind object, const ClientOptions& client);
 
-inline constexpr std::string_view error_words = "permanent|retriable|fatal";
+inline constexpr std::string_view error_words = "permanent|retriable|unchecked|fatal";
 
 /// A fault's draw about one copy attempt: the same luck for every policy that makes the same attempt.
 std::uint64_t call_draw(Seed seed, std::uint32_t fault, const StorageCall& call);

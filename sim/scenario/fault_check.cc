@@ -175,8 +175,10 @@ bool share_operations(const FaultRow& a, const FaultRow& b, const FaultKindInfo&
 }
 
 // Whether any occurrence of one overlaps any of the other: two sorted sequences, walked side by side.
-bool overlap_in_time(const FaultRow& a, const FaultRow& b, SimTime faults_end) {
+bool overlap_in_time(const FaultRow& a, const FaultRow& b, const FaultKindInfo& kind, SimTime faults_end) {
   const auto end_of = [&](const FaultRow& row, SimTime start) {
+    // Two instants are one only when they are equal.
+    if (kind.instant) return start + Duration{1};
     return row.duration ? start + *row.duration : std::max(faults_end, start);
   };
   std::int64_t left_a = occurrence_count(a, faults_end);
@@ -197,7 +199,7 @@ bool overlap_in_time(const FaultRow& a, const FaultRow& b, SimTime faults_end) {
 }
 
 bool contradict(const FaultRow& a, const FaultRow& b, const FaultKindInfo& kind, SimTime faults_end) {
-  return intersects(a.target, b.target) && overlap_in_time(a, b, faults_end) && share_operations(a, b, kind);
+  return intersects(a.target, b.target) && overlap_in_time(a, b, kind, faults_end) && share_operations(a, b, kind);
 }
 
 }  // namespace

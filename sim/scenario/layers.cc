@@ -26,15 +26,19 @@ constexpr Redirect redirects[]{
     {"remote.log.metadata.topic.replication.factor", "metadata"},
 };
 
+constexpr std::string_view consume_wait = "remote.log.metadata.consume.wait.ms";
+
 // Gives a pasted Kafka line the form that the rows know.
 void normalise(IniEntry& entry) {
   const std::string_view kind = split_section(entry.section).kind;
-  if (kind != "broker" && kind != "topic") return;
+  if (kind != "broker" && kind != "topic" && kind != "metadata") return;
   entry.value = trimmed(without_describe_tail(entry.value));
   entry.key = std::string{without_metadata_prefix(entry.key)};
   for (const Redirect& redirect : redirects) {
     if (entry.section == "broker" && entry.key == redirect.key) entry.section = redirect.section;
   }
+  // A setting of the metadata manager that each broker has for itself.
+  if (kind == "metadata" && entry.key == consume_wait) entry.section = "broker";
 }
 
 std::vector<std::string> policy_names() {

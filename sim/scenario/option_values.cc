@@ -77,7 +77,7 @@ ReadError read_option(std::string_view text, std::int64_t& value, Unit, Range ra
 
 ReadError read_option(std::string_view text, Bytes& value, Unit unit, Range range) {
   const bool is_rate = unit == Unit::bytes_per_second;
-  const auto parsed = is_rate ? parse_rate(text) : parse_bytes(text, unit);
+  const auto parsed = is_rate ? parse_rate(text, unit) : parse_bytes(text, unit);
   if (!parsed) return parsed.error();
   const auto format = [&](std::int64_t limit) {
     return is_rate ? format_rate(Bytes{limit}) : format_bytes(Bytes{limit});
@@ -92,17 +92,6 @@ ReadError read_option(std::string_view text, Duration& value, Unit unit, Range r
   if (!parsed) return parsed.error();
   if (auto error = range_error(text, parsed->count(), range, duration_text)) return error;
   value = *parsed;
-  return std::nullopt;
-}
-
-ReadError read_option(std::string_view text, std::optional<Duration>& value, Unit unit, Range range) {
-  if (text.empty()) {
-    value.reset();
-    return std::nullopt;
-  }
-  Duration parsed{0};
-  if (auto error = read_option(text, parsed, unit, range)) return error;
-  value = parsed;
   return std::nullopt;
 }
 
@@ -139,7 +128,6 @@ std::string format_option(Bytes value, Unit unit) {
   return unit == Unit::bytes_per_second ? format_rate(value) : format_bytes(value);
 }
 std::string format_option(Duration value, Unit) { return format_duration(value); }
-std::string format_option(const std::optional<Duration>& value, Unit) { return value ? format_duration(*value) : ""; }
 std::string format_option(const DurationDistribution& value, Unit) { return format_distribution(value); }
 std::string format_option(Ratio value, Unit) { return format_ratio(value); }
 std::string format_option(const std::string& value, Unit) { return value; }
@@ -155,6 +143,7 @@ std::string unit_text(const Duration*, Unit unit) {
   if (unit == Unit::milliseconds) return "ms";
   return unit == Unit::seconds ? "s" : "duration";
 }
+std::string unit_text(const std::optional<std::int32_t>*, Unit) { return "number"; }
 std::string unit_text(const std::optional<Duration>*, Unit) { return "duration"; }
 std::string unit_text(const DurationDistribution*, Unit) { return "duration or distribution"; }
 std::string unit_text(const Ratio*, Unit) { return "ratio"; }

@@ -25,7 +25,17 @@ ReadError read_option(std::string_view text, std::int64_t& value, Unit unit, Ran
 ReadError read_option(std::string_view text, Bytes& value, Unit unit, Range range);
 ReadError read_option(std::string_view text, Duration& value, Unit unit, Range range);
 /// An empty text is nothing.
-ReadError read_option(std::string_view text, std::optional<Duration>& value, Unit unit, Range range);
+template <class Value>
+ReadError read_option(std::string_view text, std::optional<Value>& value, Unit unit, Range range) {
+  if (text.empty()) {
+    value.reset();
+    return std::nullopt;
+  }
+  Value parsed{};
+  if (auto error = read_option(text, parsed, unit, range)) return error;
+  value = parsed;
+  return std::nullopt;
+}
 ReadError read_option(std::string_view text, DurationDistribution& value, Unit unit, Range range);
 ReadError read_option(std::string_view text, Ratio& value, Unit unit, Range range);
 ReadError read_option(std::string_view text, std::string& value, Unit unit, Range range);
@@ -36,7 +46,10 @@ std::string format_option(std::int32_t value, Unit unit);
 std::string format_option(std::int64_t value, Unit unit);
 std::string format_option(Bytes value, Unit unit);
 std::string format_option(Duration value, Unit unit);
-std::string format_option(const std::optional<Duration>& value, Unit unit);
+template <class Value>
+std::string format_option(const std::optional<Value>& value, Unit unit) {
+  return value ? format_option(*value, unit) : "";
+}
 std::string format_option(const DurationDistribution& value, Unit unit);
 std::string format_option(Ratio value, Unit unit);
 std::string format_option(const std::string& value, Unit unit);
@@ -47,6 +60,7 @@ std::string unit_text(const std::int32_t*, Unit unit);
 std::string unit_text(const std::int64_t*, Unit unit);
 std::string unit_text(const Bytes*, Unit unit);
 std::string unit_text(const Duration*, Unit unit);
+std::string unit_text(const std::optional<std::int32_t>*, Unit unit);
 std::string unit_text(const std::optional<Duration>*, Unit unit);
 std::string unit_text(const DurationDistribution*, Unit unit);
 std::string unit_text(const Ratio*, Unit unit);

@@ -97,6 +97,18 @@ void ScenarioBuilder::check_local_retention(const TopicScenario& topic) {
         format_duration(options.retention_time));
   check("retention.bytes", options.local_retention_bytes.value(), options.retention_bytes.value(), -2,
         format_bytes(options.retention_bytes));
+  if (!options.remote_log_copy_disable) return;
+  // What is not copied any more can only go by the total limits.
+  const auto check_same = [&](std::string_view key, bool is_same) {
+    if (is_same) return;
+    errors_.add(layers_.origin_of(section, key),
+                fmt::format("[{}] {} must be -2 or the same as the total limit while remote.log.copy.disable holds",
+                            section, key));
+  };
+  const Duration local_time = options.local_retention_time;
+  check_same("local.retention.ms", local_time == -2ms || local_time == options.retention_time);
+  const Bytes local_bytes = options.local_retention_bytes;
+  check_same("local.retention.bytes", local_bytes == Bytes{-2} || local_bytes == options.retention_bytes);
 }
 
 void ScenarioBuilder::check_metadata() {

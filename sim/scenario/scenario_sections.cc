@@ -34,12 +34,6 @@ std::string scaled(const std::string& text, std::int64_t factor) {
   return fmt::format("{}", std::min(*number, std::numeric_limits<std::int64_t>::max() / factor) * factor);
 }
 
-bool is_pool_fallback(const IniEntry& entry) {
-  // 3.9's way to say: as large as remote.log.manager.thread.pool.size.
-  return entry.value == "-1" && (entry.key == "remote.log.manager.copier.thread.pool.size" ||
-                                 entry.key == "remote.log.manager.expiration.thread.pool.size");
-}
-
 bool is_valid_topic_name(std::string_view name) {
   return is_plain_name(name) && name.size() <= 249 && name != "." && name != "..";
 }
@@ -106,11 +100,17 @@ void ScenarioBuilder::read_plain_sections() {
   read_section("network", scenario_.network);
   read_section("store", scenario_.store);
   read_section("client", scenario_.client);
-  read_section("metadata", scenario_.metadata);
+  for (const IniEntry& entry : layers_.entries()) {
+    if (entry.section != "metadata" || entry.key.empty()) continue;
+    if (is_kafka_key_without_effect(entry.key)) {
+      note(entry);
+    } else {
+      read_key(entry, scenario_.metadata);
+    }
+  }
 }
 
 void ScenarioBuilder::read_broker_keys(const std::string& section, BrokerOptions& broker) {
-  std::vector<const IniEntry*> fallbacks;
   for (const IniEntry& entry : layers_.entries()) {
     if (entry.section != section || entry.key.empty()) continue;
     const auto defaults = topic_defaults();
@@ -120,8 +120,6 @@ void ScenarioBuilder::read_broker_keys(const std::string& section, BrokerOptions
     if (is_default && is_common) continue;
     if (is_default) {
       add_error(entry, "it is a default for topics and stands in [broker] only");
-    } else if (is_pool_fallback(entry)) {
-      fallbacks.push_back(&entry);
     } else if (entry.key == "policy" && is_common) {
       add_error(entry, "it fixes one broker's policy and stands in [broker.ID] only");
     } else if (is_kafka_key_without_effect(entry.key)) {
@@ -138,11 +136,6 @@ void ScenarioBuilder::read_broker_keys(const std::string& section, BrokerOptions
     if (is_policy && std::find(names.begin(), names.end(), entry.value) == names.end()) {
       add_error(entry, fmt::format("unknown policy {}{}", quoted(entry.value), suggestion(entry.value, names)));
     }
-  }
-  for (const IniEntry* entry : fallbacks) {
-    const bool is_copier = entry->key == "remote.log.manager.copier.thread.pool.size";
-    (is_copier ? broker.manager.copier_thread_pool_size : broker.manager.expiration_thread_pool_size) =
-        broker.manager.thread_pool_size;
   }
 }
 

@@ -14,11 +14,11 @@ namespace sim {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<TraceEvent>> kind_names{
-    "transition",     "publish-ended",  "bytes-changed",  "store-request-ended", "storage-call-ended",
-    "step-entered",   "segment-left",   "run-started",    "run-ended",           "leader-changed",
-    "broker-crashed", "broker-started", "segment-rolled", "log-start-raised",    "local-segments-deleted",
-    "gauges-set",     "fault-started",  "fault-ended",    "fault-hit",           "branch-taken",
-    "consumer-ended",
+    "transition",     "publish-ended",     "bytes-changed",  "store-request-ended", "storage-call-ended",
+    "step-entered",   "segment-left",      "run-started",    "run-ended",           "leader-changed",
+    "broker-crashed", "broker-started",    "segment-rolled", "log-start-raised",    "local-segments-deleted",
+    "gauges-set",     "fault-started",     "fault-ended",    "fault-hit",           "branch-taken",
+    "consumer-ended", "partition-deleted",
 };
 static_assert(!kind_names.back().empty());
 
@@ -80,22 +80,6 @@ class HashingFields {
 };
 
 std::string_view to_string(StoredAs stored_as) { return stored_as == StoredAs::object ? "object" : "parts"; }
-
-std::string_view to_string(RunEnd end) {
-  switch (end) {
-    case RunEnd::done:
-      return "done";
-    case RunEnd::failed:
-      return "failed";
-    case RunEnd::interrupted:
-      return "interrupted";
-    case RunEnd::cancelled:
-      return "cancelled";
-    case RunEnd::not_ready:
-      return "not-ready";
-  }
-  return {};
-}
 
 /// Writes ` name=value` for each field.
 class PrintingFields {

@@ -164,6 +164,14 @@ struct LocalSegmentsDeleted {
   Offset local_log_start_offset;
 };
 
+/// A topic was deleted, and with it this partition: none of its offsets is retained from now on.
+struct PartitionDeleted {
+  PartitionNumber partition;
+  /// Who led it, and is to delete its copies; 0 when nobody led.
+  BrokerId leader;
+  Offset log_end_offset;
+};
+
 /// The KIP's gauges of one partition on its leader.
 struct GaugesSet {
   PartitionNumber partition;
@@ -194,10 +202,10 @@ struct BranchTaken {
   std::string_view branch;
 };
 
-using TraceEvent =
-    std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded, StepEntered, SegmentLeft,
-                 RunStarted, RunEnded, LeaderChanged, BrokerCrashed, BrokerStarted, SegmentRolled, LogStartRaised,
-                 LocalSegmentsDeleted, GaugesSet, FaultStarted, FaultEnded, FaultHit, BranchTaken, ConsumerEnded>;
+using TraceEvent = std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded,
+                                StepEntered, SegmentLeft, RunStarted, RunEnded, LeaderChanged, BrokerCrashed,
+                                BrokerStarted, SegmentRolled, LogStartRaised, LocalSegmentsDeleted, GaugesSet,
+                                FaultStarted, FaultEnded, FaultHit, BranchTaken, ConsumerEnded, PartitionDeleted>;
 
 /// One record of the trace.
 struct TraceRecord {

@@ -137,6 +137,13 @@ constexpr void describe_fields(const LocalSegmentsDeleted& e, Field&& field) {
 }
 
 template <class Field>
+constexpr void describe_fields(const PartitionDeleted& e, Field&& field) {
+  field("partition", e.partition);
+  field("leader", e.leader);
+  field("log_end_offset", e.log_end_offset);
+}
+
+template <class Field>
 constexpr void describe_fields(const GaugesSet& e, Field&& field) {
   field("partition", e.partition);
   field("broker", e.broker);

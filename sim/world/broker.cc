@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "model/remote_offsets.h"
-
 namespace sim {
 
 Broker::Process::Process(Broker& broker)
     : metrics(broker.topic_of_, broker.around_.scenario.topics.size()),
-      latest_seats(broker.topic_of_.size() * task_kind_count),
+      latest_seats(broker.hosted_.size() * task_kind_count),
       manager(std::make_unique<RemoteLogManager>(
           RemoteLogManager::Settings{broker.options_.manager, broker.id_, broker.elide_,
                                      broker.options_.first == BrokerOptions::First::copy, broker.topic_of_.size()},
@@ -22,16 +20,18 @@ Broker::Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy
       options_(surroundings.scenario.brokers[static_cast<std::size_t>(id.value() - 1)]),
       elide_(elide) {
   const std::uint32_t partitions = around_.cluster.partition_count();
+  places_.resize(partitions);
   for (std::uint32_t p = 0; p < partitions; ++p) {
     const auto& settings = around_.cluster.settings(PartitionNumber{p});
     topic_of_.push_back(settings.topic);
     if (std::find(settings.replicas.begin(), settings.replicas.end(), id_) != settings.replicas.end()) {
+      places_[p] = static_cast<std::uint32_t>(hosted_.size());
       hosted_.push_back(PartitionNumber{p});
     }
   }
-  epochs_.resize(partitions);
-  ticks_.resize(partitions * task_kind_count);
-  runs_started_.resize(partitions * task_kind_count);
+  epochs_.resize(hosted_.size());
+  ticks_.resize(hosted_.size() * task_kind_count);
+  runs_started_.resize(hosted_.size() * task_kind_count);
 }
 
 void Broker::start() {
@@ -51,13 +51,19 @@ void Broker::crash() {
 
 void Broker::become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay,
                            Duration expiration_delay) {
-  epochs_[partition.value()] = epoch;
-  TaskSeat* const kept = process_->latest_seats[tick_index(partition, TaskKind::copy)];
+  epochs_[places_[partition.value()]] = epoch;
+  TaskSeat* const kept = process_->latest_seats[task_index(partition, TaskKind::copy)];
   if (kept != nullptr && policy_.rules().one_task) kept->leads_under(epoch);
   process_->manager->become_leader(partition, epoch, copy_delay, expiration_delay);
 }
 
-void Broker::become_follower(PartitionNumber partition) { process_->manager->become_follower(partition); }
+void Broker::become_follower(PartitionNumber partition, Duration delay) {
+  process_->manager->become_follower(partition, delay);
+}
+
+void Broker::let_go(PartitionNumber partition, RemoteLogManager::Remote remote) {
+  process_->manager->stop_partition(partition, remote);
+}
 
 void Broker::changed(PartitionNumber partition) {
   if (is_up()) process_->manager->changed(partition);
@@ -78,8 +84,8 @@ void Broker::list_waits(SimTime since, std::vector<std::string>& out) const {
 TaskPorts Broker::task_ports(PartitionNumber partition, TaskKind kind) {
   TaskSeat& seat = process_->seats.emplace_back(
       around_.kernel, around_.trace, around_.store, around_.faults, around_.metadata, static_cast<SeatHost&>(*this),
-      around_.scenario.client, around_.seed, Caller{id_, kind, partition, epochs_[partition.value()]});
-  process_->latest_seats[tick_index(partition, kind)] = &seat;
+      around_.scenario.client, around_.seed, Caller{id_, kind, partition, epochs_[places_[partition.value()]]});
+  process_->latest_seats[task_index(partition, kind)] = &seat;
   return seat.ports();
 }
 
@@ -89,19 +95,20 @@ bool Broker::is_growing(PartitionNumber partition) const { return around_.cluste
 void Broker::spawn(Task<void> task) { process_->scope.spawn(std::move(task)); }
 
 TickKey Broker::tick_key(PartitionNumber partition, TaskKind kind) const {
-  // Two brokers may both believe to lead: the broker is part of the key, so that no two ticks are equal. At one instant
-  // the copy task's comes before the expiration task's.
-  return {partition.value(), static_cast<std::uint32_t>(id_.value()) << 1 | static_cast<std::uint32_t>(kind)};
+  // Several brokers have tasks of one partition: the broker is part of the key, so that no two ticks are equal. At one
+  // instant the copy task's comes before the expiration task's.
+  static_assert(task_kind_count <= 4);
+  return {partition.value(), static_cast<std::uint32_t>(id_.value()) << 2 | static_cast<std::uint32_t>(kind)};
 }
 
 void Broker::schedule_tick(PartitionNumber partition, TaskKind kind, SimTime at) {
-  Timer& timer = ticks_[tick_index(partition, kind)];
+  Timer& timer = ticks_[task_index(partition, kind)];
   around_.kernel.cancel(timer);
-  timer = around_.kernel.schedule_tick<&Broker::tick>(at, tick_key(partition, kind), this, tick_index(partition, kind));
+  timer = around_.kernel.schedule_tick<&Broker::tick>(at, tick_key(partition, kind), this, task_index(partition, kind));
 }
 
 void Broker::cancel_tick(PartitionNumber partition, TaskKind kind) {
-  around_.kernel.cancel(ticks_[tick_index(partition, kind)]);
+  around_.kernel.cancel(ticks_[task_index(partition, kind)]);
 }
 
 bool Broker::tick_is_ahead(PartitionNumber partition, TaskKind kind, SimTime at) const {
@@ -110,18 +117,17 @@ bool Broker::tick_is_ahead(PartitionNumber partition, TaskKind kind, SimTime at)
 
 void Broker::tick(std::uint64_t index) {
   ticks_[index] = {};
-  process_->manager->on_tick(PartitionNumber{static_cast<std::uint32_t>(index / task_kind_count)},
-                             static_cast<TaskKind>(index % task_kind_count));
+  process_->manager->on_tick(hosted_[index / task_kind_count], static_cast<TaskKind>(index % task_kind_count));
 }
 
 void Broker::run_started(PartitionNumber partition, TaskKind kind, LeaderEpoch epoch) {
-  runs_started_[tick_index(partition, kind)] = around_.kernel.now();
+  runs_started_[task_index(partition, kind)] = around_.kernel.now();
   around_.trace.emit(around_.kernel.now(), RunStarted{id_, kind, partition, epoch});
 }
 
 void Broker::run_ended(PartitionNumber partition, TaskKind kind, RunEnd end) {
   around_.trace.emit(around_.kernel.now(),
-                     RunEnded{id_, kind, partition, end, runs_started_[tick_index(partition, kind)]});
+                     RunEnded{id_, kind, partition, end, runs_started_[task_index(partition, kind)]});
 }
 
 void Broker::dangling_gauges_set(PartitionNumber partition, DanglingGauges gauges) {
@@ -134,21 +140,15 @@ void Broker::log_start_raised(PartitionNumber partition, Offset offset) {
   changed(partition);
 }
 
-void Broker::seed_follower(PartitionNumber partition) {
-  if (!around_.metadata.is_ready(id_, partition)) return;
-  UnifiedLog& local = log(partition);
-  const Offset highest = find_highest_remote_offset(local, around_.metadata.cache(id_, partition), policy_.rules());
-  local.update_highest_offset_in_remote_storage(highest);
-}
-
 void Broker::retain_locally() {
   for (PartitionNumber partition : hosted_) {
     const TopicOptions& options = topic(partition);
     UnifiedLog& local = log(partition);
-    // The follower task sets this every task interval; only local retention ever looks at it (facts 8.6).
-    if (!process_->manager->leads(partition)) seed_follower(partition);
     const std::uint64_t before = local.version();
-    const int removed = local.delete_old_segments(around_.kernel.now(), options);
+    const Offset start_before = local.log_start_offset();
+    const int removed = local.delete_old_segments(around_.kernel.now(), options, policy_.rules().local_log);
+    // Without copies the log begins where its local part does.
+    if (local.log_start_offset() > start_before) log_start_raised(partition, local.log_start_offset());
     if (removed > 0) {
       around_.trace.emit(around_.kernel.now(), LocalSegmentsDeleted{partition, id_, local.local_log_start_offset()});
     }

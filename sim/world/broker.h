@@ -1,5 +1,5 @@
-// Mirrors: one broker's process: ReplicaManager and RemoteLogManager around its logs, local retention's schedule, the
-// follower task. Leaves out: requests of clients, the order of a controlled shutdown.
+// Mirrors: one broker's process: ReplicaManager and RemoteLogManager around its logs, local retention's schedule.
+// Leaves out: requests of clients, the order of a controlled shutdown.
 #pragma once
 
 #include <deque>
@@ -40,7 +40,9 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   void crash();
   /// Kafka's onLeadershipChange; the delays are those of the first runs.
   void become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay, Duration expiration_delay);
-  void become_follower(PartitionNumber partition);
+  void become_follower(PartitionNumber partition, Duration delay = Duration{0});
+  /// The partition's topic is deleted; whoever led it removes its copies.
+  void let_go(PartitionNumber partition, RemoteLogManager::Remote remote);
   /// Something that sleeping tasks of the partition look at changed.
   void changed(PartitionNumber partition);
 
@@ -54,7 +56,7 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
     explicit Process(Broker& broker);
     BrokerTopicMetrics metrics;
     std::deque<TaskSeat> seats;
-    std::vector<TaskSeat*> latest_seats;  // By partition and task.
+    std::vector<TaskSeat*> latest_seats;  // By place of the partition in hosted_, and task.
     std::unique_ptr<RemoteLogManager> manager;
     // Last, so that the frames go first: they refer to what stands above.
     Scope scope;
@@ -78,13 +80,12 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   // Clock
   SimTime now() const override { return around_.kernel.now(); }
 
-  std::size_t tick_index(PartitionNumber partition, TaskKind kind) const {
-    return partition.value() * task_kind_count + static_cast<std::size_t>(kind);
+  std::size_t task_index(PartitionNumber partition, TaskKind kind) const {
+    return places_[partition.value()] * task_kind_count + static_cast<std::size_t>(kind);
   }
   TickKey tick_key(PartitionNumber partition, TaskKind kind) const;
   void tick(std::uint64_t index);
   void retain_locally();
-  void seed_follower(PartitionNumber partition);
 
   BrokerSurroundings around_;
   BrokerId id_;
@@ -92,10 +93,11 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   const BrokerOptions& options_;
   bool elide_;
   std::vector<std::uint32_t> topic_of_;
-  std::vector<LeaderEpoch> epochs_;      // By partition: what the broker leads under.
-  std::vector<Timer> ticks_;             // By partition and task.
-  std::vector<SimTime> runs_started_;    // By partition and task.
   std::vector<PartitionNumber> hosted_;  // The partitions it replicates.
+  std::vector<std::uint32_t> places_;    // By partition: its place among them.
+  std::vector<LeaderEpoch> epochs_;      // By place: what the broker leads under.
+  std::vector<Timer> ticks_;             // By place and task.
+  std::vector<SimTime> runs_started_;    // By place and task.
   Timer retention_timer_;
   std::unique_ptr<Process> process_;
 };

@@ -4,16 +4,17 @@
 
 namespace sim {
 
-Cluster::Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario,
+Cluster::Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario, Seed seed,
                  std::vector<PartitionSettings> partitions)
     : kernel_(kernel),
       trace_(trace),
       network_(network),
       host_(host),
       scenario_(scenario),
+      seed_(seed),
       is_up_(scenario.brokers.size(), true) {
   for (PartitionSettings& settings : partitions)
-    partitions_.push_back({std::move(settings), {}, {}, {}, {}, {}, {}, 0, 0, {}, {}});
+    partitions_.push_back({std::move(settings), {}, {}, {}, {}, {}, {}, 0, 0, {}, {}, false});
 }
 
 void Cluster::place(PartitionNumber number, const UnifiedLog& log, LeaderEpoch epoch) {
@@ -59,6 +60,18 @@ std::int64_t Cluster::records_by(const Partition& partition, SimTime time) const
 std::int64_t Cluster::records_of_segment(const Partition& partition) const {
   const TopicScenario& topic = scenario_.topics[partition.settings.topic];
   return std::max<std::int64_t>(1, topic.options.segment_bytes.value() / topic.record_bytes.value());
+}
+
+Duration Cluster::time_of_segment(const Partition& partition) const {
+  const TopicOptions& options = scenario_.topics[partition.settings.topic].options;
+  const Duration most = std::min(options.segment_jitter, options.segment_time);
+  if (most <= Duration{0}) return options.segment_time;
+  const auto leader =
+      std::find(partition.settings.replicas.begin(), partition.settings.replicas.end(), partition.leader);
+  const auto& log = partition.replicas[static_cast<std::size_t>(leader - partition.settings.replicas.begin())].log;
+  const std::uint64_t draw =
+      keyed_draw(seed_, "segment-jitter", number_of(partition), log.active_segment().base_offset);
+  return options.segment_time - uniform(draw, Duration{0}, most - Duration{1});
 }
 
 void Cluster::append_until(Partition& partition, std::int64_t produced) {
@@ -110,11 +123,10 @@ void Cluster::stop_producing(Partition& partition) {
 
 void Cluster::schedule_roll(Partition& partition) {
   // The first record that does not fit, or that comes too late, begins a new segment.
-  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
   const std::int64_t full = partition.produced + records_of_segment(partition) - partition.in_active;
   const SimTime since =
       partition.in_active > 0 ? partition.active_since : time_of_record(partition, partition.produced + 1);
-  const std::int64_t old = records_by(partition, since + topic.options.segment_time);
+  const std::int64_t old = records_by(partition, since + time_of_segment(partition));
   const std::int64_t last = std::max(std::min(full, old), partition.produced + (partition.in_active == 0 ? 1 : 0));
   partition.next_roll = kernel_.schedule_at<&Cluster::roll>(
       std::max(time_of_record(partition, last + 1), kernel_.now()), this, number_of(partition).value());
@@ -179,6 +191,7 @@ void Cluster::lead(Partition& partition, BrokerId leader) {
     }
     if (!replica.in_sync) catch_up(partition, replica, broker);
     replica.log.leader_epochs().assign(partition.epoch, replica.log.log_end_offset());
+    if (broker != leader) host_.log_changed(broker, number);
   }
   trace_.emit(kernel_.now(), LeaderChanged{number, leader, partition.epoch});
   host_.leader_moved(number, old, leader, partition.epoch);
@@ -194,11 +207,29 @@ void Cluster::catch_up(Partition& partition, Replica& replica, BrokerId broker) 
   host_.log_changed(broker, number_of(partition));
 }
 
+void Cluster::delete_topic(std::uint32_t topic) {
+  for (Partition& partition : partitions_) {
+    if (partition.settings.topic != topic || partition.is_deleted) continue;
+    const PartitionNumber number = number_of(partition);
+    const BrokerId leader = partition.leader;
+    // Whatever has arrived by now counts.
+    if (leader != BrokerId{0}) stop_producing(partition);
+    partition.leader = BrokerId{0};
+    partition.is_deleted = true;
+    const Offset end = log(partition.last_leader, number).log_end_offset();
+    for (Replica& replica : partition.replicas) {
+      replica.log = UnifiedLog{replica.log.log_end_offset(), partition.epoch, kernel_.now()};
+    }
+    trace_.emit(kernel_.now(), PartitionDeleted{number, leader, end});
+    host_.partition_deleted(number, leader);
+  }
+}
+
 void Cluster::broker_died(BrokerId broker) {
   is_up_[static_cast<std::size_t>(broker.value() - 1)] = false;
   for (Partition& partition : partitions_) {
     Replica* dead = replica(partition, broker);
-    if (dead == nullptr) continue;
+    if (dead == nullptr || partition.is_deleted) continue;
     if (partition.leader == broker) {
       stop_producing(partition);
       partition.leader = BrokerId{0};
@@ -217,7 +248,7 @@ void Cluster::broker_started(BrokerId broker) {
   is_up_[static_cast<std::size_t>(broker.value() - 1)] = true;
   for (Partition& partition : partitions_) {
     Replica* back = replica(partition, broker);
-    if (back == nullptr) continue;
+    if (back == nullptr || partition.is_deleted) continue;
     // Not persisted (facts 8.2).
     back->log.forget_highest_offset_in_remote_storage();
     if (partition.leader == BrokerId{0}) continue;
@@ -228,7 +259,7 @@ void Cluster::broker_started(BrokerId broker) {
 
 void Cluster::elect_leaders(std::uint64_t back) {
   for (Partition& partition : partitions_) {
-    if (partition.leader != BrokerId{0}) continue;
+    if (partition.leader != BrokerId{0} || partition.is_deleted) continue;
     const bool is_due = kernel_.now() >= partition.leaderless_since + scenario_.cluster.failover;
     if (!is_due && partition.last_leader != BrokerId{static_cast<std::int32_t>(back)}) continue;
     for (std::size_t i = 0; i < partition.replicas.size(); ++i) {

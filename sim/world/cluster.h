@@ -1,7 +1,7 @@
 // Mirrors: replicated local logs with leader epochs, elections from the in-sync replicas, automatic leader rebalance.
 // Leaves out: fetch latency (an in-sync follower has a record when its leader has it), replica.lag.time.max.ms (a
 // replica that is down or cut off leaves the in-sync set at once and is back when it has caught up), fencing by a
-// controller.
+// controller, the files of a deleted topic.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 
 #include "model/unified_log.h"
 #include "sim/kernel/kernel.h"
+#include "sim/kernel/random.h"
 #include "sim/trace/trace.h"
 #include "sim/world/network.h"
 
@@ -22,6 +23,8 @@ class ClusterHost {
   virtual void leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerId new_leader, LeaderEpoch epoch) = 0;
   /// A replica's log has a new closed segment, new epochs or other offsets.
   virtual void log_changed(BrokerId broker, PartitionNumber partition) = 0;
+  /// Its topic is deleted; `leader` led it, or 0. Nothing of the cluster's goes on with it.
+  virtual void partition_deleted(PartitionNumber partition, BrokerId leader) = 0;
 };
 
 /// User partitions: who replicates, who leads, the local logs, and the records that arrive.
@@ -34,7 +37,7 @@ class Cluster {
     std::int32_t index = 0;
     std::vector<BrokerId> replicas;
   };
-  Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario,
+  Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario, Seed seed,
           std::vector<PartitionSettings> partitions);
 
   /// Gives every replica of a partition the same log, to begin with.
@@ -55,6 +58,11 @@ class Cluster {
   UnifiedLog& log(BrokerId broker, PartitionNumber partition);
   /// The leader's log start offset moved: its followers learn it from their next fetch, at once here.
   void log_start_raised(BrokerId by, PartitionNumber partition);
+
+  /// The topic's partitions end: nobody produces, leads or replicates them any more, and their logs are empty and begin
+  /// at their end. Nothing for a topic that is deleted already.
+  void delete_topic(std::uint32_t topic);
+  bool is_deleted(PartitionNumber partition) const { return partitions_[partition.value()].is_deleted; }
 
   void broker_died(BrokerId broker);
   void broker_started(BrokerId broker);
@@ -81,6 +89,7 @@ class Cluster {
     std::int64_t in_active = 0;  ///< Records in the active segment.
     SimTime active_since;        ///< Timestamp of its first record.
     Timer next_roll;
+    bool is_deleted = false;
   };
 
   Partition& at(PartitionNumber partition) { return partitions_[partition.value()]; }
@@ -88,6 +97,8 @@ class Cluster {
   std::int64_t records_by(const Partition& partition, SimTime time) const;
   SimTime time_of_record(const Partition& partition, std::int64_t record) const;
   std::int64_t records_of_segment(const Partition& partition) const;
+  /// segment.ms less the active segment's jitter (facts 8.4).
+  Duration time_of_segment(const Partition& partition) const;
   void append_until(Partition& partition, std::int64_t produced);
   void schedule_roll(Partition& partition);
   void roll(std::uint64_t partition);
@@ -106,6 +117,7 @@ class Cluster {
   Network& network_;
   ClusterHost& host_;
   const Scenario& scenario_;
+  Seed seed_;
   std::vector<Partition> partitions_;
   std::vector<bool> is_up_;
 };

@@ -21,8 +21,10 @@ void FaultBoard::begin(Breakable& world) {
     const std::int64_t occurrences = occurrence_count(row, scenario_.faults_end());
     for (std::int64_t i = 0; i < occurrences; ++i) {
       const SimTime start = row.every ? row.start + i * *row.every : row.start;
-      // What has no end of its own is healed when the time to settle begins.
-      const SimTime heal = row.duration ? start + *row.duration : std::max(scenario_.faults_end(), start);
+      // What has no end of its own is healed when the time to settle begins, and what happens at an instant is over.
+      const bool is_instant = find_fault(row.kind)->info.instant;
+      const SimTime open_end = is_instant ? start : std::max(scenario_.faults_end(), start);
+      const SimTime heal = row.duration ? start + *row.duration : open_end;
       kernel_.schedule_at<&FaultBoard::start_row>(start, this, index);
       kernel_.schedule_at<&FaultBoard::heal_row>(heal, this, index);
       last_end_ = std::max(last_end_, heal);
@@ -85,6 +87,16 @@ CallEffect FaultBoard::on_call(const StorageCall& call) {
     return effect;
   }
   return {};
+}
+
+std::int32_t FaultBoard::custom_metadata_size(const StorageCall& call) {
+  for (std::uint32_t index : active_) {
+    const auto size = faults_[index]->custom_metadata_size(call);
+    if (!size) continue;
+    hit(index);
+    return *size;
+  }
+  return 0;
 }
 
 void FaultBoard::hit(FaultIndex fault) {

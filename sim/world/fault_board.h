@@ -20,6 +20,8 @@ class FaultBoard {
 
   RequestEffect on_request(const StoreRequest& request);
   CallEffect on_call(const StorageCall& call);
+  /// What a successful upload returns: 0 where no fault says otherwise.
+  std::int32_t custom_metadata_size(const StorageCall& call);
   /// What a request takes longer by, over all faults in force; a hit of each that slows it.
   Ratio slow_down();
   /// Counts one hit for the window in force of this fault.

@@ -37,7 +37,7 @@ Task<Result<CustomMetadata, RemoteStorageError>> StorageClient::copy_log_segment
   if (outcome.result != CallResult::ok && options_.cleanup) co_await clean_up(*metadata.segment, call);
   end(call, outcome);
   if (outcome.result != CallResult::ok) co_return Failed(outcome.error);
-  co_return CustomMetadata{0};
+  co_return CustomMetadata{faults_.custom_metadata_size(call)};
 }
 
 Task<Result<void, RemoteStorageError>> StorageClient::delete_log_segment_data(RemoteLogSegmentMetadata metadata) {
@@ -146,7 +146,7 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
       store_.abort_parts(request);
     }
     const bool is_worth_another = last.result == CallResult::rejected || last.result == CallResult::timed_out;
-    if (!is_worth_another || last.error == RemoteStorageError::unchecked) co_return last;
+    if (!is_worth_another || !is_storage_error(last.error)) co_return last;
   }
   co_return last;
 }

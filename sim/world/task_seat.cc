@@ -14,7 +14,7 @@ TaskSeat::TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard&
 
 std::optional<SimTime> TaskSeat::waiting_since() const {
   if (spinning_since_) return spinning_since_;
-  return publishing_since_ ? publishing_since_ : storage_.busy_since();
+  return open_publishes_ > 0 ? std::optional{publishing_since_} : storage_.busy_since();
 }
 
 Task<void> TaskSeat::spin() {
@@ -33,17 +33,27 @@ Task<Result<void, MetadataError>> TaskSeat::update_remote_log_segment_metadata(R
 
 Task<Result<void, MetadataError>> TaskSeat::publish(RemoteLogSegmentMetadata metadata) {
   const SimTime started = kernel_.now();
-  publishing_since_ = started;
-  Call<PublishAnswer> call{kernel_, WaitOptions{std::nullopt, &thread_}};
+  if (open_publishes_++ == 0) publishing_since_ = started;
+  // Nobody interrupts the thread that applies metadata.
+  const bool can_be_interrupted = caller_.task != TaskKind::partition_deletion;
+  Call<PublishAnswer> call{kernel_, WaitOptions{std::nullopt, can_be_interrupted ? &thread_ : nullptr}};
   metadata_.publish(metadata, PublishOrigin{caller_.broker, caller_.leader_epoch, step_}, call.reply());
   const Answer<PublishAnswer> answer = co_await call;
-  publishing_since_.reset();
+  --open_publishes_;
   const CallResult result = answer ? answer->result : CallResult::interrupted;
   const FaultIndex fault = answer ? answer->fault : std::nullopt;
   trace_.emit(kernel_.now(),
               PublishEnded{metadata.segment, caller_.broker, caller_.task, metadata.state, started, result, fault});
   if (result == CallResult::ok) co_return Result<void, MetadataError>{};
   co_return Failed(result == CallResult::interrupted ? MetadataError::interrupted : MetadataError::execution);
+}
+
+Task<bool> TaskSeat::sleep(Duration time) {
+  Call<Woken> call{kernel_, WaitOptions{time, &thread_}};
+  sleeping_ = call.reply();
+  const Answer<Woken> woken = co_await call;
+  sleeping_ = {};
+  co_return woken.end != WaitEnd::interrupted;
 }
 
 bool TaskSeat::is_ready() const { return metadata_.is_ready(caller_.broker, caller_.partition); }

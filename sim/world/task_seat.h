@@ -43,8 +43,11 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   void interrupt() override { thread_.interrupt(); }
   void clear_interrupt() override { thread_.clear(); }
   Task<void> spin() override;
+  Task<bool> sleep(Duration time) override;
+  void wake() override { sleeping_.answer(kernel_, Woken{}); }
 
  private:
+  struct Woken {};
   Task<Result<void, MetadataError>> publish(RemoteLogSegmentMetadata metadata);
 
   Kernel& kernel_;
@@ -55,8 +58,11 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   Interrupt thread_;
   StorageClient storage_;
   TaskStep step_ = TaskStep::none;
-  std::optional<SimTime> publishing_since_;
   std::optional<SimTime> spinning_since_;
+  // A task has one publish under way at most, the deletion of a partition any number.
+  std::int32_t open_publishes_ = 0;
+  SimTime publishing_since_;
+  Reply<Woken> sleeping_;
 };
 
 }  // namespace sim

@@ -42,7 +42,7 @@ World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t
   copy_attempts_.resize(partitions.size());
   publish_numbers_.resize(partitions.size());
   auto settings = metadata_settings(partitions);
-  cluster_ = std::make_unique<Cluster>(kernel_, trace_, network_, static_cast<ClusterHost&>(*this), scenario_,
+  cluster_ = std::make_unique<Cluster>(kernel_, trace_, network_, static_cast<ClusterHost&>(*this), scenario_, seed_,
                                        std::move(partitions));
   metadata_ = std::make_unique<MetadataTopic>(kernel_, trace_, network_, *faults_,
                                               static_cast<MetadataTopicHost&>(*this), std::move(settings));
@@ -95,11 +95,11 @@ void World::begin() {
   for (std::uint32_t p = 0; p < partition_count(); ++p) {
     const PartitionNumber partition{p};
     for (BrokerId replica : replicas(partition)) {
+      const BrokerOptions& options = scenario_.brokers[static_cast<std::size_t>(replica.value() - 1)];
       if (replica != cluster_->leader(partition)) {
-        broker(replica).become_follower(partition);
+        broker(replica).become_follower(partition, first_delay(partition, options, TaskKind::follower));
         continue;
       }
-      const BrokerOptions& options = scenario_.brokers[static_cast<std::size_t>(replica.value() - 1)];
       broker(replica).become_leader(partition, cluster_->epoch(partition),
                                     first_delay(partition, options, TaskKind::copy),
                                     first_delay(partition, options, TaskKind::expiration));
@@ -108,8 +108,8 @@ void World::begin() {
 }
 
 Duration World::first_delay(PartitionNumber partition, const BrokerOptions& options, TaskKind kind) const {
-  const auto& fixed = kind == TaskKind::copy ? options.phase_copy : options.phase_expiration;
-  if (fixed) return *fixed;
+  if (kind == TaskKind::copy && options.phase_copy) return *options.phase_copy;
+  if (kind == TaskKind::expiration && options.phase_expiration) return *options.phase_expiration;
   const auto milliseconds =
       std::chrono::duration_cast<std::chrono::milliseconds>(options.manager.task_interval).count();
   return std::chrono::milliseconds{
@@ -169,6 +169,10 @@ Bytes World::stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs
 }
 
 Bytes World::copy_lag(PartitionNumber partition) const {
+  const TopicOptions& options = cluster_->topic(partition).options;
+  const bool is_disabled = policy_of(leader(partition)).rules().local_log.copy_is_disabled(options);
+  // Nobody is to copy it.
+  if (!options.remote_storage_enable || is_disabled) return Bytes{0};
   const UnifiedLog& log = leader_log(partition);
   Offset copied{-1};
   for (const EpochEntry& entry : log.leader_epochs().entries()) {
@@ -229,8 +233,17 @@ void World::restart(BrokerId id) {
     const PartitionNumber partition{p};
     const auto all = replicas(partition);
     if (std::find(all.begin(), all.end(), id) == all.end() || cluster_->leader(partition) == id) continue;
+    if (cluster_->is_deleted(partition)) continue;
     broker(id).become_follower(partition);
   }
+}
+
+void World::delete_topic(std::string_view topic) {
+  const auto& topics = scenario_.topics;
+  const auto found =
+      std::find_if(topics.begin(), topics.end(), [topic](const TopicScenario& entry) { return entry.name == topic; });
+  CHECK(found != topics.end(), "{}", topic);
+  cluster_->delete_topic(static_cast<std::uint32_t>(found - topics.begin()));
 }
 
 void World::interrupt_transfers(std::uint32_t operations, RequestEffect effect) {
@@ -268,6 +281,14 @@ void World::leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerI
 }
 
 void World::log_changed(BrokerId id, PartitionNumber partition) { broker(id).changed(partition); }
+
+void World::partition_deleted(PartitionNumber partition, BrokerId leader) {
+  for (BrokerId replica : replicas(partition)) {
+    if (!broker(replica).is_up()) continue;
+    const bool removes = replica == leader;
+    broker(replica).let_go(partition, removes ? RemoteLogManager::Remote::remove : RemoteLogManager::Remote::keep);
+  }
+}
 
 void World::cache_changed(BrokerId id, PartitionNumber partition) { broker(id).changed(partition); }
 

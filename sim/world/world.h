@@ -78,6 +78,7 @@ class World final : public WorldView,
   void restore(Node from, Node to) override;
   void crash(BrokerId broker) override;
   void restart(BrokerId broker) override;
+  void delete_topic(std::string_view topic) override;
   void interrupt_transfers(std::uint32_t operations, RequestEffect effect) override;
   void slow_transfers(Ratio factor) override;
   std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const override;
@@ -86,6 +87,7 @@ class World final : public WorldView,
   // ClusterHost
   void leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerId new_leader, LeaderEpoch epoch) override;
   void log_changed(BrokerId broker, PartitionNumber partition) override;
+  void partition_deleted(PartitionNumber partition, BrokerId leader) override;
   // MetadataTopicHost
   void cache_changed(BrokerId broker, PartitionNumber partition) override;
   std::uint64_t& publish_number(PartitionNumber partition) override { return publish_numbers_[partition.value()]; }

@@ -211,6 +211,87 @@ BOOST_AUTO_TEST_CASE(the_first_candidate_may_begin_below_what_is_remote) {
   BOOST_TEST(world.log().highest_offset_in_remote_storage().value() == 19);
 }
 
+// F24, facts 5.5 step 3: the data cannot be put together without the snapshot at the next base offset; one orphan
+// without data more with every run, and the segments behind are never reached.
+BOOST_AUTO_TEST_CASE(f24_a_lost_producer_snapshot_leaves_an_orphan_with_every_run) {
+  for (const model::PolicyEntry& policy : model::policies()) {
+    BOOST_TEST_CONTEXT(policy.name) {
+      TaskWorld world{{.policy = policy.name}};
+      world.append_segments(3);
+      world.log().lose_producer_snapshot(Offset{20});
+      world.lead();
+      world.run_for(1s);
+      BOOST_TEST(world.events() == "CS 0, copy 0, CF 0, CS 1");
+      BOOST_TEST(world.steps().ends_with("copy-publish-started 1, left 1"));
+      world.run_for(60s);
+      BOOST_TEST(world.events() == "CS 2, CS 3");
+      BOOST_TEST(world.cache().count(copy_segment_started) == 3);
+    }
+  }
+}
+
+// Facts 5.1 step 0, KAFKA-16711: another folder makes the task look again, from 3.8 on.
+BOOST_AUTO_TEST_CASE(a_moved_log_folder_makes_the_task_look_again) {
+  for (const std::string_view policy : {"kafka-3.6", "kafka-4.0"}) {
+    BOOST_TEST_CONTEXT(policy) {
+      const bool looks_again = policy == "kafka-4.0";
+      TaskWorld world{{.policy = policy}};
+      world.start_log_at(20);
+      world.add_copy(10, 19, copy_segment_finished);
+      world.lead(1h);
+      world.run_for(1s);
+      BOOST_TEST(world.events() == "raise 10");
+      BOOST_TEST(world.runs() != "");
+      world.manager().log_dir_moved(partition0);
+      world.run_for(30s);
+      BOOST_TEST((world.runs() != "") == looks_again);
+      // Somebody else copied meanwhile: only a task that looks again knows.
+      world.append_segments(2);
+      world.add_copy(20, 29, copy_segment_finished);
+      world.manager().log_dir_moved(partition0);
+      world.run_for(30s);
+      BOOST_TEST(world.events() == (looks_again ? "CS 2, copy 2, CF 2" : "CS 2, copy 2, CF 2, CS 3, copy 3, CF 3"));
+      BOOST_TEST((world.segments()[2].start_offset == Offset{looks_again ? 30 : 20}));
+    }
+  }
+}
+
+// Facts 4.2 step 5, 4.3, readings 3.3: no copy task, and so no sweep; expiration goes on. 3.6 does not know the key.
+BOOST_AUTO_TEST_CASE(a_topic_with_copies_disabled_only_expires) {
+  for (const model::PolicyEntry& policy : model::policies()) {
+    BOOST_TEST_CONTEXT(policy.name) {
+      TaskWorld world{{.policy = policy.name}};
+      world.topic_options().remote_log_copy_disable = true;
+      world.topic_options().retention_time = 10min;
+      world.append_segments(2);
+      world.add_copy(0, 9, copy_segment_finished);
+      world.lead();
+      world.run_for(9min);
+      const bool copies = policy.name == "kafka-3.6";
+      BOOST_TEST(world.events() == (copies ? "CS 1, copy 1, CF 1" : ""));
+      world.run_for(2min);
+      BOOST_TEST(world.events().find("DF 0") != std::string::npos);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(copies_can_be_disabled_and_enabled_while_the_task_runs) {
+  TaskWorld world;
+  world.append_segments(2);
+  world.answer(Call::copy, parked);
+  world.lead();
+  world.run_for(1s);
+  world.topic_options().remote_log_copy_disable = true;
+  world.manager().stop_copying(partition0);
+  world.run_for(10min);
+  BOOST_TEST(world.events() == "CS 0, copy 0");
+  BOOST_TEST(world.runs().ends_with("copy failed"));
+  world.topic_options().remote_log_copy_disable = false;
+  world.manager().become_leader(partition0, model::LeaderEpoch{0}, 0s, 0s);
+  world.run_for(1s);
+  BOOST_TEST(world.events() == "CS 1, copy 1, CF 1, CS 2, copy 2, CF 2");
+}
+
 // Facts 4.4 step 2: from 4.0 a run returns silently until the consumer has caught up; before, its first query fails
 // (2.7).
 BOOST_AUTO_TEST_CASE(does_nothing_until_the_cache_is_initialized) {

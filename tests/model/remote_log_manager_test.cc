@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_leader_that_stays_keeps_its_tasks) {
 }
 
 // F2, facts 4.2: the old task goes on to its end beside the new one; both copy the range.
-BOOST_AUTO_TEST_CASE(a_new_task_runs_beside_a_cancelled_one_that_has_not_ended) {
+BOOST_AUTO_TEST_CASE(f2_a_new_task_runs_beside_a_cancelled_one_that_has_not_ended) {
   TaskWorld world{{.policy = "kafka-3.9", .plugin_throws_on_interrupt = false}};
   world.append_segments(1);
   world.answer(Call::copy, parked);
@@ -114,6 +114,19 @@ BOOST_AUTO_TEST_CASE(a_stopped_partition_has_no_ticks) {
   world.append_segments(1);
   world.run_for(100s);
   BOOST_TEST(world.events() == "");
+}
+
+// Facts 4.2 step 1: only tiered partitions have tasks.
+BOOST_AUTO_TEST_CASE(a_partition_that_is_not_tiered_has_no_tasks) {
+  TaskWorld world;
+  world.topic_options().remote_storage_enable = false;
+  world.append_segments(1);
+  world.lead();
+  world.run_for(1h);
+  BOOST_TEST(world.events() == "");
+  world.manager().become_follower(partition0);
+  BOOST_TEST(!world.has_tick(TaskKind::copy));
+  BOOST_TEST(!world.has_tick(TaskKind::follower));
 }
 
 // Readings 3.6: which task comes first at one instant decides whether size retention counts local data twice

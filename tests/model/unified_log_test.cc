@@ -350,6 +350,86 @@ BOOST_AUTO_TEST_CASE(without_tiering_local_deletion_has_no_gate_and_moves_the_lo
   BOOST_TEST((log.log_start_offset() == 210_offset));
 }
 
+constexpr model::LocalLogRules rules_3_6{
+    .log_start_opens_gate = false, .rolls_active_segment = false, .copy_can_be_disabled = false};
+
+// 3.6 has the first half of the gate only: what was never copied stays, though nobody may read it.
+BOOST_AUTO_TEST_CASE(in_3_6_a_raised_log_start_offset_does_not_open_the_gate) {
+  UnifiedLog log = log_of(3);
+  BOOST_TEST(log.maybe_increment_log_start_offset(200_offset));
+  BOOST_TEST(log.delete_old_segments(at(600s), kept_for_ever(), rules_3_6) == 0);
+  log.update_highest_offset_in_remote_storage(99_offset);
+  BOOST_TEST(log.delete_old_segments(at(600s), kept_for_ever(), rules_3_6) == 1);
+  BOOST_TEST(log.delete_old_segments(at(600s), kept_for_ever()) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(in_3_6_an_active_segment_that_breaches_is_not_rolled) {
+  UnifiedLog log{0_offset, LeaderEpoch{0}, at(0s)};
+  log.append(10, 1_MiB, at(0s));
+  log.set_high_watermark(10_offset);
+  const auto topic = kept_locally(60s, unlimited);
+  BOOST_TEST(log.delete_old_segments(at(120s), topic, rules_3_6) == 0);
+  BOOST_TEST(bases(log.segments()) == Bases{0});
+}
+
+// With copies disabled the total limits hold, nothing is gated, and the log start moves along. 3.6 has no such key.
+BOOST_AUTO_TEST_CASE(with_copies_disabled_local_deletion_follows_the_total_limits) {
+  auto topic = kept_locally(1s, unlimited);
+  topic.retention_time = 60s;
+  topic.remote_log_copy_disable = true;
+  UnifiedLog log = log_of(3);
+  BOOST_TEST(log.delete_old_segments(at(600s), topic, rules_3_6) == 0);
+  BOOST_TEST(log.delete_old_segments(at(60s), topic) == 0);
+  BOOST_TEST(log.delete_old_segments(at(61s), topic) == 1);
+  BOOST_TEST((log.log_start_offset() == 100_offset));
+}
+
+// F25: while uploads fail nothing goes, however old or large, and the disk grows with what is appended. Only the log
+// start frees it.
+BOOST_AUTO_TEST_CASE(f25_an_upload_outage_keeps_everything_on_local_disk) {
+  UnifiedLog log = log_of(1);
+  const auto topic = kept_locally(1s, 1_B);
+  for (int i = 0; i < 50; ++i) {
+    log.append(100, 100_MiB, at(0s));
+    log.roll(at(0s));
+    log.set_high_watermark(log.log_end_offset());
+    BOOST_TEST(log.delete_old_segments(at(9'000s), topic) == 0);
+  }
+  BOOST_TEST((log.only_local_log_segments_size() == 5'100_MiB));
+  BOOST_TEST(log.maybe_increment_log_start_offset(log.log_end_offset()));
+  BOOST_TEST(log.delete_old_segments(at(9'000s), topic) == 51);
+}
+
+// F27: the highest remote offset survives a truncation, so that records of the new history go although they were never
+// uploaded, until the log has passed the old value.
+BOOST_AUTO_TEST_CASE(f27_after_a_truncation_the_gate_lets_go_what_was_never_uploaded) {
+  UnifiedLog log = log_of(3);
+  log.update_highest_offset_in_remote_storage(299_offset);
+  log.truncate_to(100_offset);
+  log.leader_epochs().assign(LeaderEpoch{1}, 100_offset);
+  for (int i = 0; i < 3; ++i) {
+    log.append(100, 100_MiB, at(0s));
+    log.roll(at(0s));
+  }
+  log.set_high_watermark(400_offset);
+  BOOST_TEST(log.delete_old_segments(at(600s), kept_locally(1s, unlimited)) == 3);
+  BOOST_TEST(bases(log.segments()) == (Bases{300, 400}));
+}
+
+// Facts 8.5: an open transaction bounds what may be copied, and is bounded by the high watermark.
+BOOST_AUTO_TEST_CASE(a_hanging_transaction_holds_the_last_stable_offset) {
+  UnifiedLog log = log_of(3);
+  BOOST_TEST((log.last_stable_offset() == 300_offset));
+  log.set_first_unstable_offset(150_offset);
+  BOOST_TEST((log.last_stable_offset() == 150_offset));
+  BOOST_TEST(candidates(log, 0_offset, log.last_stable_offset()) == Bases{0});
+  log.set_high_watermark(120_offset);
+  BOOST_TEST((log.last_stable_offset() == 120_offset));
+  log.set_high_watermark(300_offset);
+  log.set_first_unstable_offset({});
+  BOOST_TEST((log.last_stable_offset() == 300_offset));
+}
+
 BOOST_AUTO_TEST_CASE(a_retention_run_with_nothing_due_changes_nothing) {
   UnifiedLog log = log_of(3);
   const auto version = log.version();

@@ -36,6 +36,7 @@ struct FakeWorld::Partition {
 };
 
 TaskKind task_of(TaskStep step) {
+  if (step >= TaskStep::topic_deletion_publish_started) return TaskKind::partition_deletion;
   return step >= TaskStep::retention_publish_started ? TaskKind::expiration : TaskKind::copy;
 }
 

@@ -20,29 +20,13 @@ using model::TaskKind;
 namespace {
 
 std::uint64_t tick_key(PartitionNumber partition, TaskKind kind) {
-  return 2 * std::uint64_t{partition.value()} + static_cast<std::uint64_t>(kind);
+  return model::task_kind_count * std::uint64_t{partition.value()} + static_cast<std::uint64_t>(kind);
 }
 
 Call call_of(RemoteLogSegmentState state) { return static_cast<Call>(state); }
 static_assert(static_cast<int>(RemoteLogSegmentState::dangling) == static_cast<int>(Call::dangling));
 
 bool is_publish(Call call) { return call < Call::copy; }
-
-std::string_view to_string(model::RunEnd end) {
-  switch (end) {
-    case model::RunEnd::done:
-      return "done";
-    case model::RunEnd::failed:
-      return "failed";
-    case model::RunEnd::interrupted:
-      return "interrupted";
-    case model::RunEnd::cancelled:
-      return "cancelled";
-    case model::RunEnd::not_ready:
-      return "not-ready";
-  }
-  return "";
-}
 
 std::string take(std::vector<std::string>& list) {
   std::string text = fmt::format("{}", fmt::join(list, ", "));
@@ -153,10 +137,42 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
     const std::suspend_always never;
     co_await never;
   }
+  model::Task<bool> sleep(model::Duration time) override {
+    if (std::exchange(is_interrupted, false)) co_return false;
+    const int id = ++world.last_id_;
+    sleep_id = id;
+    world.schedule(world.now_ + time, [this, id] { end_sleep(id, true); });
+    Sleep sleep{*this};
+    auto has_slept = co_await sleep;
+    co_return has_slept;
+  }
+  void wake() override { end_sleep_soon(true); }
+
+  struct Sleep {
+    Ports& ports;
+    bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> frame) const { ports.sleeper = frame; }
+    bool await_resume() const { return ports.slept; }
+  };
+  bool is_sleeping() const { return sleep_id != 0; }
+  void end_sleep_soon(bool as_if_passed) {
+    if (!is_sleeping()) return;
+    world.schedule(world.now_, [this, id = sleep_id, as_if_passed] { end_sleep(id, as_if_passed); });
+  }
+  void end_sleep(int id, bool as_if_passed) {
+    if (sleep_id != id) return;
+    sleep_id = 0;
+    slept = as_if_passed;
+    std::exchange(sleeper, nullptr).resume();
+  }
 
   TaskWorld& world;
   PartitionNumber partition;
   bool is_interrupted = false;
+  /// While the thread sleeps.
+  int sleep_id = 0;
+  std::coroutine_handle<> sleeper;
+  bool slept = false;
 };
 
 TaskWorld::TaskWorld(TaskWorldSettings settings)
@@ -173,6 +189,7 @@ TaskWorld::TaskWorld(TaskWorldSettings settings)
                                         .elide_idle_ticks = settings_.elide_idle_ticks,
                                         .copy_first = settings_.copy_first,
                                         .partition_count = settings_.partition_count};
+  own.options.copy_max_bytes_per_second = settings_.copy_quota;
   own.options.thread_pool_size = settings_.thread_count;
   own.options.copier_thread_pool_size = settings_.thread_count;
   own.options.expiration_thread_pool_size = settings_.thread_count;
@@ -316,7 +333,7 @@ void TaskWorld::run_started(PartitionNumber partition, TaskKind kind, model::Lea
   note(runs_, partition, fmt::format("{} started under {}", model::to_string(kind), epoch));
 }
 void TaskWorld::run_ended(PartitionNumber partition, TaskKind kind, model::RunEnd end) {
-  note(runs_, partition, fmt::format("{} {}", model::to_string(kind), to_string(end)));
+  note(runs_, partition, fmt::format("{} {}", model::to_string(kind), model::to_string(end)));
 }
 void TaskWorld::dangling_gauges_set(PartitionNumber partition, model::DanglingGauges gauges) {
   note(gauges_, partition, fmt::format("{} of {} B", gauges.count, gauges.bytes));
@@ -384,6 +401,7 @@ void TaskWorld::complete(int id, Answer answer) {
 }
 
 void TaskWorld::interrupt(Ports& ports) {
+  if (ports.is_sleeping()) return ports.end_sleep_soon(false);
   const auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& entry) { return entry.ports == &ports; });
   const bool in_plugin = open != open_.end() && !is_publish(open->call);
   if (in_plugin && settings_.plugin_swallows_interrupt) return;

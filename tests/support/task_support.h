@@ -40,6 +40,7 @@ inline constexpr Answer ok{};
 inline constexpr Answer parked{.parks = true};
 inline constexpr Answer permanent{.storage_error = model::RemoteStorageError::permanent};
 inline constexpr Answer retriable{.storage_error = model::RemoteStorageError::retriable};
+inline constexpr Answer fatal{.storage_error = model::RemoteStorageError::fatal};
 inline constexpr Answer unchecked{.storage_error = model::RemoteStorageError::unchecked};
 inline constexpr Answer refused{.metadata_error = model::MetadataError::execution, .is_stored = false};
 inline constexpr Answer timed_out{.metadata_error = model::MetadataError::execution};
@@ -52,6 +53,8 @@ struct TaskWorldSettings {
   bool copy_first = true;
   std::size_t partition_count = 1;
   std::int32_t thread_count = 10;
+  /// Bytes a second.
+  model::Bytes copy_quota{model::no_limit};
   /// How long every call takes; with 0 it is answered inside the call.
   model::Duration call_time{0};
   /// What the storage plug-in does when its thread is interrupted: throw a RemoteStorageException, or go on.

@@ -8,16 +8,17 @@ namespace {
 /// Whether a run takes the copy in hand with this step.
 bool begins_hold(TaskStep step) {
   return step == TaskStep::copy_publish_started || step == TaskStep::sweep_publish_started ||
-         step == TaskStep::retention_publish_started;
+         step == TaskStep::retention_publish_started || step == TaskStep::topic_deletion_publish_started;
 }
 
 bool begins_delete(TaskStep step) {
   return step == TaskStep::clean_up_decided || step == TaskStep::sweep_publish_started ||
-         step == TaskStep::retention_publish_started;
+         step == TaskStep::retention_publish_started || step == TaskStep::topic_deletion_publish_started;
 }
 
 bool calls_delete(TaskStep step) {
-  return step == TaskStep::clean_up_delete || step == TaskStep::sweep_delete || step == TaskStep::retention_delete;
+  return step == TaskStep::clean_up_delete || step == TaskStep::sweep_delete || step == TaskStep::retention_delete ||
+         step == TaskStep::topic_deletion_delete;
 }
 
 }  // namespace
@@ -96,6 +97,10 @@ Remover Ledger::State::remover_of(TaskStep step, const Copy& copy, BrokerId brok
     case retention_publish_finished:
     case retention_publish_dangling:
       return copy.remover == Remover::expiration ? Remover::expiration : Remover::retention;
+    case topic_deletion_publish_started:
+    case topic_deletion_delete:
+    case topic_deletion_publish_finished:
+      return Remover::topic_deletion;
   }
   return Remover::none;
 }

@@ -50,6 +50,7 @@ void Ledger::State::on(const SegmentRolled& event) {
 void Ledger::State::on(const LogStartRaised& event) {
   LedgerPartition& partition = partitions[event.partition.value()];
   // A zombie's log start is its own; it counts once it leads again.
+  if (partition.is_deleted) return;
   if (event.broker == partition.leader) raise_log_start(partition, event.offset);
 }
 
@@ -59,6 +60,16 @@ void Ledger::State::on(const LocalSegmentsDeleted& event) {
   const Offset before = partition.local_start;
   partition.local_start = event.local_log_start_offset;
   look_for_losses(partition, before, partition.local_start);
+}
+
+void Ledger::State::on(const PartitionDeleted& event) {
+  LedgerPartition& partition = partitions[event.partition.value()];
+  partition.is_deleted = true;
+  partition.log_start = std::max(partition.log_start, event.log_end_offset);
+  partition.local_start = partition.log_start;
+  partition.given_up.clear();
+  partition.pieces.drop_below(partition.log_start);
+  refresh_finished(partition);
 }
 
 void Ledger::State::raise_log_start(LedgerPartition& partition, Offset offset) {

@@ -120,6 +120,14 @@ class Outlook {
   std::vector<Met> met_;
 };
 
+/// What becomes of a deleted topic's copy: the leader's one attempt alone removes it, as long as that is under way.
+Fate fate_after_topic_deletion(const Copy& copy, const HoldTable& holds, SimTime now) {
+  for (std::uint32_t i = copy.first_hold; i != no_index; i = holds[i].next_of_copy) {
+    if (holds[i].task == TaskKind::partition_deletion) return {Remover::topic_deletion, now};
+  }
+  return {};
+}
+
 }  // namespace
 
 void Ledger::State::close_books() {
@@ -144,8 +152,10 @@ void Ledger::State::close_books() {
   });
 }
 
-void Ledger::State::foresee(PartitionNumber partition, std::span<const std::uint32_t> open) {
-  const Outlook outlook{world, partitions[partition.value()]};
+void Ledger::State::foresee(PartitionNumber partition_number, std::span<const std::uint32_t> open) {
+  const LedgerPartition& partition = partitions[partition_number.value()];
+  std::optional<Outlook> outlook;
+  if (!partition.is_deleted) outlook.emplace(world, partition);
   for (const std::uint32_t number : open) {
     const Copy& copy = copies[number];
     Leftover& row = leftovers[copy.leftover];
@@ -153,7 +163,10 @@ void Ledger::State::foresee(PartitionNumber partition, std::span<const std::uint
     // A delete of the copy leaves the parts of its cut uploads.
     const Bytes dead_parts = copy.standing.parts_are_live ? Bytes{0} : copy.parts;
     const bool is_only_parts = copy.objects == Bytes{0} && dead_parts > Bytes{0};
-    const Fate fate = is_only_parts || !is_unsettled(copy.state) ? Fate{} : outlook.of(copy);
+    Fate fate;
+    if (!is_only_parts && is_unsettled(copy.state)) {
+      fate = outlook ? outlook->of(copy) : fate_after_topic_deletion(copy, holds, now);
+    }
     row.due_by = fate.by;
     row.due = fate.due;
     never += fate.by == Remover::none ? copy.garbage() : dead_parts;

@@ -19,6 +19,8 @@ struct LedgerPartition {
   BrokerId leader;
   std::optional<Duration> retention_time;
   std::optional<Bytes> retention_bytes;
+  /// Its topic is deleted: every finished copy is due, and nothing of the log can be lost.
+  bool is_deleted = false;
   /// The greatest log start that any leader has had.
   Offset log_start;
   /// The first offset on the leader's disk.
@@ -65,6 +67,7 @@ struct Ledger::State {
   void on(const SegmentRolled& event);
   void on(const LogStartRaised& event);
   void on(const LocalSegmentsDeleted& event);
+  void on(const PartitionDeleted& event);
   template <class Other>
   void on(const Other&) {}
   void learn_log(LedgerPartition& partition);

@@ -8,7 +8,7 @@ namespace {
 /// What the tasks that hold a copy are at, taken together.
 struct Work {
   bool uploading = false;
-  /// Publishing DELETE_SEGMENT_STARTED for a sweep or a retention delete.
+  /// Publishing DELETE_SEGMENT_STARTED for a sweep, a retention delete or a deleted topic.
   bool taking = false;
   /// Decided to delete, or saw the copy fail.
   bool deleting = false;
@@ -42,10 +42,13 @@ void Work::add(const Hold& hold) {
       after_failure = true;
       break;
     case retention_publish_started:
+    case topic_deletion_publish_started:
       taking = true;
       break;
     case retention_delete:
     case retention_publish_finished:
+    case topic_deletion_delete:
+    case topic_deletion_publish_finished:
       deleting = true;
       break;
     case publish_dangling:
@@ -62,6 +65,7 @@ void Work::add(const Hold& hold) {
 
 bool Ledger::State::is_due(const Copy& copy) const {
   const LedgerPartition& partition = partition_of(copy);
+  if (partition.is_deleted) return true;
   if (next(copy.segment->end_offset) <= partition.due_below) return true;
   return partition.retention_time && copy.segment->max_timestamp <= now - *partition.retention_time;
 }

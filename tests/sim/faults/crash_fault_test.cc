@@ -6,7 +6,8 @@ BOOST_AUTO_TEST_SUITE(crash_fault)
 
 using namespace tests;
 
-BOOST_AUTO_TEST_CASE(a_crash_cuts_an_upload_at_the_bytes_that_had_arrived) {
+// F1: nobody but retention ever comes back to this entry and its bytes.
+BOOST_AUTO_TEST_CASE(f1_a_crash_cuts_an_upload_at_the_bytes_that_had_arrived) {
   TestWorld world{one_broker, "550ms,5m,crash,broker:1,\n"};
   world.run_until(299s);
   BOOST_TEST(world.stored(0) == "524288 0 0 0");

@@ -113,10 +113,21 @@ BOOST_AUTO_TEST_CASE(every_try_of_a_request_is_refused_and_the_back_off_doubles)
 BOOST_AUTO_TEST_CASE(a_fatal_refusal_is_not_tried_again_and_nothing_is_cleaned_up) {
   TestWorld world{
       one_broker, "0s,10s,store-reject,store,operations=put;probability=1;error=fatal\n", {"client.attempts=4"}};
-  world.run_until(2s);
+  // F15: the task never runs again, though the fault ends after 10 s.
+  world.run_until(10min);
   BOOST_TEST(world.requests() == "put log 50-50 rejected");
   BOOST_TEST(world.transitions(0) == "0 CS");
   BOOST_TEST(world.hits() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(an_unchecked_refusal_is_not_tried_again_before_the_next_run) {
+  TestWorld world{
+      one_broker, "0s,10s,store-reject,store,operations=put;probability=1;error=unchecked\n", {"client.attempts=4"}};
+  world.run_until(2s);
+  BOOST_TEST(world.requests() == "put log 50-50 rejected");
+  BOOST_TEST(world.transitions(0) == "0 CS");
+  world.run_until(1min);
+  BOOST_TEST(world.transitions(1).ends_with(" CF"));
 }
 
 BOOST_AUTO_TEST_CASE(refusals_with_a_probability_hit_exactly_the_refused_requests) {
