@@ -168,6 +168,8 @@ std::string_view step_help(model::TaskStep step) {
       return "The topic is deleted: the leader deletes one copy after the other.";
     case topic_deletion_publish_finished:
       return "The topic is deleted: the leader confirms the deletion of every copy.";
+    case adopt_publish_dangling:
+      return "The copy task takes over an unfinished copy, or keeps it dangling until no write of it can land.";
   }
   return "";
 }

@@ -11,7 +11,8 @@ Outlook CopyTask::outlook() {
   const bool ready = task_.is_ready();
   if (!log_start_updated_ || !copied_offset_ || log_dir_moved_) return {.has_work = ready};
   if (!ready && task_.rules().ready_gate) return {};
-  if (ready && task_.policy.has_work_after_copies(task_.cache())) return {.has_work = true};
+  const Outlook after_copies = ready ? task_.policy.outlook_after_copies(run_) : Outlook{};
+  if (after_copies.has_work) return after_copies;
   if (dangling_gauges_are_stale(task_)) return {.has_work = true};
   list_candidates();
   if (!candidates_.empty()) return {.has_work = true};
@@ -19,7 +20,7 @@ Outlook CopyTask::outlook() {
   UnifiedLog& log = task_.log();
   const bool waits =
       log.active_segment().base_offset > log.last_stable_offset() && task_.host.is_growing(task_.partition);
-  Outlook idle = waits ? may_change_any_time : Outlook{};
+  Outlook idle = waits ? may_change_any_time : after_copies;
   idle.takes_note = ready && copy_lag_is_stale();
   return idle;
 }

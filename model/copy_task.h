@@ -9,6 +9,22 @@
 
 namespace model {
 
+/// An entry that a sweep may take, and from when on.
+struct Sweepable {
+  SimTime due;
+  RemoteLogSegmentMetadata metadata;
+};
+
+/// What a copy task remembers, from run to run, of an entry that kip-dangling-recovery has tried to remove.
+struct SweepMemory {
+  const RemoteLogSegment* segment = nullptr;
+  /// Not before this.
+  SimTime due;
+  std::int32_t failure_count = 0;
+  /// Until when a write of the copy may still land, if it was taken over from another or an earlier task.
+  std::optional<SimTime> written_until;
+};
+
 /// One run of a copy task, as a policy sees it.
 struct CopyRun {
   TaskContext& task;
@@ -17,6 +33,9 @@ struct CopyRun {
   std::optional<TaskError> thrown;
   /// For lists that live across waits; the task's own, because one task runs once at a time.
   std::vector<RemoteLogSegmentMetadata> swept;
+  std::vector<Sweepable> sweepable;
+  /// Ascending by number. Goes with the task when the broker no longer leads.
+  std::vector<SweepMemory> memories;
 };
 
 /// Closed segments on local disk alone (facts 5.7).
@@ -28,7 +47,7 @@ struct CopyLag {
 /// Copies closed segments of one partition to the remote tier.
 class CopyTask {
  public:
-  explicit CopyTask(TaskContext& task) : task_(task), run_{task, {}, {}} {}
+  explicit CopyTask(TaskContext& task) : task_(task), run_{task, {}, {}, {}, {}} {}
 
   /// What a run would find now. Not while one is under way.
   Outlook outlook();

@@ -131,6 +131,7 @@ void ExpirationTask::seed() {
 }
 
 Task<Result<void, TaskError>> ExpirationTask::delete_segment(RemoteLogSegmentMetadata metadata) {
+  task_.state.segments_being_deleted.push_back(metadata.segment);
   auto deleted = co_await delete_remote_log_segment(task_, metadata, retention_steps);
   const bool data_is_left = !deleted && is_storage_error(deleted.error());
   if (data_is_left && task_.policy.retention_failure_is_dangling(task_.is_cancelled())) {
@@ -141,6 +142,8 @@ Task<Result<void, TaskError>> ExpirationTask::delete_segment(RemoteLogSegmentMet
     }
   }
   task_.ports.listener.left(*metadata.segment);
+  task_.state.delete_ended(*metadata.segment);
+  task_.manager.changed(task_.partition);
   co_return deleted;
 }
 

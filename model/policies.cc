@@ -16,6 +16,9 @@ std::span<const PolicyEntry> policies() {
                   &make_kafka_4_3},
       PolicyEntry{"kip-dangling", "DANGLING and no delete; every run of the copy task sweeps what is DANGLING.",
                   &make_kip_dangling},
+      PolicyEntry{"kip-dangling-recovery",
+                  "The same, with back-off and a bound; a leader takes over what earlier tasks left unfinished.",
+                  &make_kip_dangling_recovery},
   };
   return list;
 }

@@ -14,7 +14,11 @@ Task<void> Policy::after_failed_finish(CopyRun&, RemoteLogSegmentMetadata) const
 
 Task<void> Policy::after_copies(CopyRun&, bool) const { co_return; }
 
-bool Policy::has_work_after_copies(const RemoteLogMetadataCache&) const { return false; }
+Outlook Policy::outlook_after_copies(CopyRun&) const { return {}; }
+
+std::optional<SimTime> Policy::sweeps_from(const RemoteLogSegmentMetadata&, BrokerId, const CopyBounds&) const {
+  return std::nullopt;
+}
 
 bool Policy::retention_failure_is_dangling(bool) const { return false; }
 

@@ -11,7 +11,7 @@
 
 #include "model/leader_epochs.h"
 #include "model/ports.h"
-#include "model/remote_log_segment_state.h"
+#include "model/remote_log_segment_record.h"
 
 namespace model {
 
@@ -70,6 +70,7 @@ struct KipDanglingOptions {
   enum class DanglingOn : std::uint8_t { storage_error, any_error, also_failed_finish };
   enum class RetentionFailure : std::uint8_t { dangling, stays };
   enum class Expiration : std::uint8_t { as_any, skip, delete_it };
+  using Encoding = DanglingEncoding;
 
   Base base = Base::kafka_4_0;
   Sweep sweep = Sweep::always;
@@ -78,17 +79,40 @@ struct KipDanglingOptions {
   bool publish_when_cancelled = false;
   RetentionFailure retention_failure = RetentionFailure::dangling;
   Expiration expiration = Expiration::as_any;
+  Encoding encoding = Encoding::state_4;
 
   template <class Visitor>
   static constexpr void describe(
       Visitor& row);  // Keys: base, sweep, sweep-on-delete-failure, dangling-on, ... in policy_options.h.
 };
 
+/// The options of kip-dangling-recovery: the KIP's, and the bounds of what it adds.
+struct KipDanglingRecoveryOptions : KipDanglingOptions {
+  /// Deletes and publishes of one run's sweep, each counted once however many requests the plug-in makes of it.
+  std::int32_t requests_per_run = 20;
+  Duration backoff = 30s;
+  /// Shorter than ten task intervals, after which worlds are judged.
+  Duration backoff_max = 240s;
+  /// For the brokers' clocks, and for what the store applies after its client has given up.
+  Duration margin = 60s;
+
+  template <class Visitor>
+  static constexpr void describe(Visitor& row);
+};
+
 struct PolicyOptions {
-  KipDanglingOptions kip_dangling;
+  KipDanglingOptions kip_dangling = {};
+  KipDanglingRecoveryOptions kip_dangling_recovery = {};
+};
+
+/// What a broker's configuration says of how long a copy can go on; nothing: for ever.
+struct CopyBounds {
+  std::optional<Duration> copy_deadline = {};
+  std::optional<Duration> publish_deadline = {};
 };
 
 struct CopyRun;  // copy_task.h: one run of a copy task, with its ports.
+struct Outlook;  // task_context.h
 
 /// One version's or one proposal's way with failures. Stateless: one object serves every broker of a world.
 class Policy {
@@ -110,13 +134,21 @@ class Policy {
   /// The end of a run of the copy task that was neither cancelled nor interrupted; `copies_succeeded` is false when it
   /// failed.
   virtual Task<void> after_copies(CopyRun& run, bool copies_succeeded) const;
-  /// Whether a copy task with nothing to copy still has work: what after_copies would do is more than nothing.
-  virtual bool has_work_after_copies(const RemoteLogMetadataCache& cache) const;
+  /// What after_copies would find now, or from when on.
+  virtual Outlook outlook_after_copies(CopyRun& run) const;
+  /// From when on the copy tasks of `broker` remove an entry that is like this, if no task holds it; nothing: never.
+  virtual std::optional<SimTime> sweeps_from(const RemoteLogSegmentMetadata& entry, BrokerId broker,
+                                             const CopyBounds& bounds) const;
   /// What a retention delete that failed with a RemoteStorageException leaves: DELETE_SEGMENT_STARTED (false) or
   /// DANGLING (true).
   virtual bool retention_failure_is_dangling(bool is_cancelled) const;
   /// How the expiration walk meets a DANGLING copy.
   virtual KipDanglingOptions::Expiration dangling_in_walk() const { return KipDanglingOptions::Expiration::as_any; }
+  /// Whether the expiration walk passes what a sweep of this broker deletes just then; in Kafka and the KIP it does not
+  /// know of it (readings 2.7).
+  virtual bool walk_knows_sweep() const { return false; }
+  /// How this policy's broker writes DANGLING.
+  virtual DanglingEncoding dangling_encoding() const { return DanglingEncoding::state_4; }
 };
 
 struct PolicyEntry {

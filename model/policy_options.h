@@ -1,6 +1,6 @@
 // Mirrors: nothing of Kafka; the places where the KIP's text leaves a choice (readings 3.3), as rows for files and
 // command line.
-// Leaves out: `encoding`, which is not modelled yet.
+// Leaves out: nothing.
 #pragma once
 
 #include <array>
@@ -36,6 +36,10 @@ inline std::span<const std::string_view> enum_names(KipDanglingOptions::Expirati
   static constexpr std::array<std::string_view, 3> names{"as-any", "skip", "delete"};
   return names;
 }
+inline std::span<const std::string_view> enum_names(DanglingEncoding) {
+  static constexpr std::array<std::string_view, 2> names{"state-4", "tagged"};
+  return names;
+}
 
 template <class Visitor>
 constexpr void KipDanglingOptions::describe(Visitor& row) {
@@ -51,6 +55,22 @@ constexpr void KipDanglingOptions::describe(Visitor& row) {
   row("retention-failure", &Self::retention_failure, Unit::none, Range{0, 1},
       "What a failed retention delete leaves: DANGLING, or DELETE_SEGMENT_STARTED as in Kafka.");
   row("expiration", &Self::expiration, Unit::none, Range{0, 2}, "How the expiration walk meets a DANGLING copy.");
+  row("encoding", &Self::encoding, Unit::none, Range{0, 1},
+      "How records say DANGLING: as a state of its own, or as DELETE_SEGMENT_STARTED and a tag.");
+}
+
+template <class Visitor>
+constexpr void KipDanglingRecoveryOptions::describe(Visitor& row) {
+  using Self = KipDanglingRecoveryOptions;
+  KipDanglingOptions::describe(row);
+  row("requests-per-run", &Self::requests_per_run, Unit::none, Range{4, 1'000'000},
+      "Deletes and publishes that one run's sweep may cost.");
+  // Ten minutes at most: what can be deleted again is never much longer left (readings 1).
+  row("backoff", &Self::backoff, Unit::none, Range{1'000'000, 600'000'000},
+      "Wait after a copy's first failed delete; doubles with each.");
+  row("backoff-max", &Self::backoff_max, Unit::none, Range{1'000'000, 600'000'000}, "Longest such wait.");
+  row("margin", &Self::margin, Unit::none, Range{0, 86'400'000'000},
+      "What is added to a copy's longest time, for clocks that differ and for writes that land late.");
 }
 
 }  // namespace model

@@ -45,6 +45,8 @@ std::string_view to_string(TaskStep step) {
       return "topic-deletion-delete";
     case topic_deletion_publish_finished:
       return "topic-deletion-publish-finished";
+    case adopt_publish_dangling:
+      return "adopt-publish-dangling";
   }
   return "";
 }

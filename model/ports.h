@@ -53,6 +53,8 @@ class RemoteStorageManager {
   virtual Task<Result<CustomMetadata, RemoteStorageError>> copy_log_segment_data(RemoteLogSegmentMetadata metadata) = 0;
   /// Removes all objects of one copy. Objects that do not exist count as removed. After an error some may be gone.
   virtual Task<Result<void, RemoteStorageError>> delete_log_segment_data(RemoteLogSegmentMetadata metadata) = 0;
+  /// How long after its call a copy may still write, by the plug-in's configuration on every broker; nothing: for ever.
+  virtual std::optional<Duration> copy_deadline() const { return std::nullopt; }
 };
 
 /// The metadata topic as one task run sees it.
@@ -67,6 +69,8 @@ class RemoteLogMetadataManager {
   virtual bool is_ready() const = 0;
   /// This broker's cache of the partition, with every record applied that has reached it by now.
   virtual const RemoteLogMetadataCache& cache() = 0;
+  /// How long a publish may take until it is answered, by the configuration that all brokers share; nothing: for ever.
+  virtual std::optional<Duration> publish_deadline() const { return std::nullopt; }
 };
 
 /// A step of a task, for the ledger (who holds a copy), for the causes and for whoever places a fault at a step.
@@ -92,8 +96,11 @@ enum class TaskStep : std::uint8_t {
   topic_deletion_publish_started,  ///< The topic is deleted and this broker led the partition.
   topic_deletion_delete,
   topic_deletion_publish_finished,
+  /// kip-dangling-recovery: the copy task takes over what another or an earlier task left, or keeps what it has deleted
+  /// DANGLING because a write may still land.
+  adopt_publish_dangling,
 };
-inline constexpr int task_step_count = 20;
+inline constexpr int task_step_count = 21;
 /// As in files: `copy-upload`.
 std::string_view to_string(TaskStep step);
 

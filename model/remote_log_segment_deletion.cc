@@ -11,7 +11,7 @@ bool is_marked(RemoteStorageError error, const Rules& rules) {
 
 }  // namespace
 
-Task<Result<void, TaskError>> delete_remote_log_segment(TaskContext& task, RemoteLogSegmentMetadata metadata,
+Task<Result<void, TaskError>> remove_remote_log_segment(TaskContext& task, RemoteLogSegmentMetadata metadata,
                                                         DeletionSteps steps) {
   // `metadata` is carried across the waits, as in the Java: nobody looks whether the copy has changed state meanwhile.
   const auto started = RemoteLogSegmentState::delete_segment_started;
@@ -25,7 +25,13 @@ Task<Result<void, TaskError>> delete_remote_log_segment(TaskContext& task, Remot
     if (is_marked(removed.error(), task.rules())) task.mark(Metric::remote_delete_errors_per_sec);
     co_return Failed(to_task_error(removed.error()));
   }
+  co_return Result<void, TaskError>{};
+}
 
+Task<Result<void, TaskError>> delete_remote_log_segment(TaskContext& task, RemoteLogSegmentMetadata metadata,
+                                                        DeletionSteps steps) {
+  auto removed = co_await remove_remote_log_segment(task, metadata, steps);
+  if (!removed) co_return removed;
   const auto finished = RemoteLogSegmentState::delete_segment_finished;
   if (auto published = co_await publish(task, metadata, finished, steps.publish_finished); !published) {
     co_return Failed(to_task_error(published.error()));

@@ -25,4 +25,8 @@ inline constexpr DeletionSteps retention_steps{TaskStep::retention_publish_start
 Task<Result<void, TaskError>> delete_remote_log_segment(TaskContext& task, RemoteLogSegmentMetadata metadata,
                                                         DeletionSteps steps);
 
+/// The same without the end: after success the copy is DELETE_SEGMENT_STARTED.
+Task<Result<void, TaskError>> remove_remote_log_segment(TaskContext& task, RemoteLogSegmentMetadata metadata,
+                                                        DeletionSteps steps);
+
 }  // namespace model

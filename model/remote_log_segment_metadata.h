@@ -4,7 +4,7 @@
 #pragma once
 
 #include "model/leader_epochs.h"
-#include "model/remote_log_segment_state.h"
+#include "model/remote_log_segment_record.h"
 #include "model/time.h"
 #include "model/types.h"
 
@@ -37,6 +37,8 @@ struct RemoteLogSegmentMetadata {
   BrokerId broker_id;
   /// Size of the custom metadata that the storage plug-in returned; 0 when it returned none.
   std::int32_t custom_metadata_size = 0;
+  /// How the record says DANGLING; caches do not keep it.
+  DanglingEncoding encoding = DanglingEncoding::state_4;
 
   /// createWithUpdates: the same attempt in another state, written by `broker` at `now`; custom metadata is carried
   /// along.

@@ -9,6 +9,10 @@ namespace {
 
 using enum RemoteLogSegmentState;
 
+bool is_in_sweep(const RetentionView& view, const RemoteLogSegment& segment) {
+  return view.policy.walk_knows_sweep() && view.state.is_being_deleted(segment);
+}
+
 bool spans_epochs(const RemoteLogSegment& segment) { return segment.segment_leader_epochs.size() > 1; }
 
 }  // namespace
@@ -93,9 +97,13 @@ void RetentionWalk::list_truncated(const RetentionView& view) {
   if (!earliest) return;
   earliest_epoch_ = earliest->epoch;
   for (const LeaderEpoch epoch : epochs_) {
-    if (epoch >= earliest->epoch) return;
+    if (epoch >= earliest->epoch) break;
     view.cache.list_remote_log_segments(epoch, truncated_);
   }
+  if (!view.policy.walk_knows_sweep()) return;
+  std::erase_if(truncated_, [&](const RemoteLogSegmentMetadata& metadata) {
+    return view.state.is_being_deleted(*metadata.segment);
+  });
 }
 
 bool RetentionWalk::is_left_by_truncation(const RemoteLogSegment& segment) const {
@@ -162,6 +170,7 @@ RetentionWalk::Verdict RetentionWalk::judge(const RetentionView& view, const Rem
   const Rules& rules = view.policy.rules();
   const RemoteLogSegment& segment = *metadata.segment;
   if (rules.skip_segments_being_copied && view.state.is_being_copied(segment)) return Verdict::stops;
+  if (is_in_sweep(view, segment)) return Verdict::passed;
   // Before the look whether it has been chosen: a copy of two epochs is taken twice (facts 6.8).
   if (rules.retry_delete_started && metadata.state == delete_segment_started) return Verdict::chosen;
   if (metadata.state == dangling) {

@@ -57,7 +57,8 @@ RunEnd to_run_end(TaskError error) {
 Task<Result<void, MetadataError>> publish(TaskContext& task, RemoteLogSegmentMetadata metadata,
                                           RemoteLogSegmentState state, TaskStep step) {
   task.ports.listener.entered(*metadata.segment, step);
-  const RemoteLogSegmentMetadata updated = metadata.with_state(state, task.broker, task.now());
+  RemoteLogSegmentMetadata updated = metadata.with_state(state, task.broker, task.now());
+  updated.encoding = task.policy.dangling_encoding();
   auto published = co_await task.ports.metadata.update_remote_log_segment_metadata(updated);
   set_dangling_gauges(task);
   co_return published;

@@ -39,12 +39,22 @@ constexpr bool is_storage_error(TaskError error) {
 struct PartitionState {
   /// segmentIdsBeingCopied; ids are of one partition, so that a set a partition is the same as Kafka's one set.
   std::vector<const RemoteLogSegment*> segments_being_copied;
+  /// What the expiration task or a sweep of kip-dangling-recovery deletes. Kafka has no such set; only that policy
+  /// looks.
+  std::vector<const RemoteLogSegment*> segments_being_deleted;
   /// The leader's tasks set them; a cancelled task that still runs sets Kafka's own, too (KAFKA-21124).
   PartitionGauges gauges;
 
   bool is_being_copied(const RemoteLogSegment& segment) const {
     return std::find(segments_being_copied.begin(), segments_being_copied.end(), &segment) !=
            segments_being_copied.end();
+  }
+  bool is_being_deleted(const RemoteLogSegment& segment) const {
+    return std::find(segments_being_deleted.begin(), segments_being_deleted.end(), &segment) !=
+           segments_being_deleted.end();
+  }
+  void delete_ended(const RemoteLogSegment& segment) {
+    segments_being_deleted.erase(std::find(segments_being_deleted.begin(), segments_being_deleted.end(), &segment));
   }
 };
 

@@ -37,12 +37,14 @@ std::string_view to_cause(model::TaskStep step) {
     case topic_deletion_delete:
     case topic_deletion_publish_finished:
       return "topic-deletion";
+    case adopt_publish_dangling:
+      return "adopted";
   }
   return "";
 }
 
 std::span<const CauseEntry> causes() {
-  static constexpr std::array<CauseEntry, 10> entries{{
+  static constexpr std::array<CauseEntry, 11> entries{{
       {"initial", "The scenario puts the copy there at the world's start."},
       {"copy", "A copy task began to copy the segment."},
       {"copy-finished", "The upload succeeded."},
@@ -53,6 +55,7 @@ std::span<const CauseEntry> causes() {
       {"retention", "The expiration task deletes the copy."},
       {"retention-failed", "That delete failed and the copy is declared DANGLING."},
       {"topic-deletion", "The topic was deleted, and the partition's leader deletes every copy."},
+      {"adopted", "A leader takes over an unfinished copy as DANGLING, or keeps it so until no write can land."},
   }};
   return entries;
 }

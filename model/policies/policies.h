@@ -77,5 +77,6 @@ std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions& options);
 /// Not in the list either: for whoever compares with the newest release of 4.3 when this was written.
 std::unique_ptr<Policy> make_kafka_4_3_1(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options);
+std::unique_ptr<Policy> make_kip_dangling_recovery(const PolicyOptions& options);
 
 }  // namespace model

@@ -154,6 +154,8 @@ struct Rows<ClientOptions> {
     row("backoff.jitter", &Self::backoff_jitter, Unit::none, Range{0, 1}, "Share of the wait that is drawn.");
     row("timeout", &Self::timeout, Unit::none, any_time, "Of one try; 0s waits for ever.");
     row("timeout.error", &Self::timeout_error, Unit::none, any_value, "How the plug-in reports a time-out.");
+    row("deadline", &Self::deadline, Unit::none, any_time,
+        "Of a whole copy with its tries and waits, after which nothing of it is sent; 0s means none.");
     row("multipart", &Self::multipart, Unit::none, any_value, "Whether uploads are multipart.");
     row("part.size", &Self::part_size, Unit::none, Range{1, std::int64_t{1} << 40}, "Bytes of one part.");
     row("abort", &Self::abort, Unit::none, any_value, "Whether a failed upload's parts are aborted.");
@@ -211,6 +213,7 @@ constexpr void for_each_option(Options& options, Visit&& visit) {
 template <class Options, class Visit>
 constexpr void for_each_policy_options(Options& options, Visit&& visit) {
   visit(std::string_view{"kip-dangling"}, options.kip_dangling);
+  visit(std::string_view{"kip-dangling-recovery"}, options.kip_dangling_recovery);
 }
 
 }  // namespace sim

@@ -24,6 +24,19 @@ std::string to_string(const InputError& error) {
   return fmt::format("{}:{}: {}", error.file, error.line, error.message);
 }
 
+CopyBounds Scenario::copy_bounds() const {
+  CopyBounds bounds;
+  if (client.deadline > Duration{0}) bounds.copy_deadline = client.deadline;
+  Duration longest_wait{0};
+  for (const BrokerOptions& broker : brokers) {
+    // Nothing bounds the time in which a publish waits for a thread that may wait.
+    if (broker.common_pool_threads > 0) return bounds;
+    longest_wait = std::max(longest_wait, broker.manager.consume_wait);
+  }
+  bounds.publish_deadline = metadata.delivery_timeout + longest_wait;
+  return bounds;
+}
+
 Duration Scenario::settle() const {
   if (scenario.settle > Duration{0}) return scenario.settle;
   Duration longest = broker_defaults.manager.task_interval;

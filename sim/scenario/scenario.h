@@ -109,6 +109,7 @@ struct ClientOptions {
   Ratio backoff_jitter{0, 1};
   Duration timeout = 60s;  ///< Of one try; 0 waits for ever.
   TimeoutError timeout_error = TimeoutError::permanent;
+  Duration deadline{0};  ///< Of a whole copy, the plug-in's own clean-up aside; 0: none.
   bool multipart = false;
   Bytes part_size{5 << 20};
   bool abort = true;     ///< Whether a failed upload's parts are aborted.
@@ -165,6 +166,8 @@ struct Scenario {
   bool changed = false;
 
   Duration settle() const;
+  /// What the brokers' configurations say of how long a copy of any of them can go on.
+  CopyBounds copy_bounds() const;
   /// Where faults without an end end: the duration less the settling time.
   SimTime faults_end() const;
   /// The whole scenario with every default, as `check --print` shows it; valid as input. The plan goes to `plan`.

@@ -84,7 +84,8 @@ void Broker::list_waits(SimTime since, std::vector<std::string>& out) const {
 TaskPorts Broker::task_ports(PartitionNumber partition, TaskKind kind) {
   TaskSeat& seat = process_->seats.emplace_back(
       around_.kernel, around_.trace, around_.store, around_.faults, around_.metadata, static_cast<SeatHost&>(*this),
-      around_.scenario.client, around_.seed, Caller{id_, kind, partition, epochs_[places_[partition.value()]]});
+      around_.scenario.client, around_.seed, Caller{id_, kind, partition, epochs_[places_[partition.value()]]},
+      around_.scenario.copy_bounds().publish_deadline);
   process_->latest_seats[task_index(partition, kind)] = &seat;
   return seat.ports();
 }

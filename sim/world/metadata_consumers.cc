@@ -103,10 +103,12 @@ void MetadataConsumers::sync(BrokerId broker, MetadataPartition partition) {
 
 /// False when the record ends the thread.
 bool MetadataConsumers::read(BrokerId broker, MetadataPartition partition, std::size_t offset) {
-  const RemoteLogSegmentMetadata& event = log(partition).records[offset].metadata;
+  RemoteLogSegmentMetadata event = log(partition).records[offset].metadata;
   const MetadataReader& reader = settings_.readers[at(broker)];
   // Before anybody asks whose record it is (readings 7).
-  if (!model::for_id(reader.table, static_cast<std::int8_t>(event.state))) return false;
+  const auto state = model::read_state(reader.table, model::write_state(event.state, event.encoding));
+  if (!state) return false;
+  event.state = *state;
   Assignment* const assigned = assignment(broker, event.segment->partition);
   if (assigned == nullptr || offset < assigned->processed) return true;
   const auto answer = assigned->cache.handle(event);
@@ -137,7 +139,8 @@ void MetadataConsumers::end_thread(BrokerId broker, MetadataPartition partition,
 /// Whether the thread may end where it reads this record, so that somebody has to look when it does.
 bool MetadataConsumers::ends_thread(BrokerId broker, const MetadataLog::Record& record) const {
   const MetadataReader& reader = settings_.readers[at(broker)];
-  if (!model::for_id(reader.table, static_cast<std::int8_t>(record.metadata.state))) return true;
+  const auto field = model::write_state(record.metadata.state, record.metadata.encoding);
+  if (!model::read_state(reader.table, field)) return true;
   return reader.illegal_event_ends_thread && !record.applied;
 }
 

@@ -33,11 +33,17 @@ void StorageClient::end(const StorageCall& call, const CallEnd& end) {
 Task<Result<CustomMetadata, RemoteStorageError>> StorageClient::copy_log_segment_data(
     RemoteLogSegmentMetadata metadata) {
   const StorageCall call = begin(StoreOperation::put, *metadata.segment);
+  if (const auto limit = copy_deadline()) deadline_ = kernel_.now() + *limit;
   const CallEnd outcome = co_await put_objects(*metadata.segment, call);
+  deadline_.reset();
   if (outcome.result != CallResult::ok && options_.cleanup) co_await clean_up(*metadata.segment, call);
   end(call, outcome);
   if (outcome.result != CallResult::ok) co_return Failed(outcome.error);
   co_return CustomMetadata{faults_.custom_metadata_size(call)};
+}
+
+std::optional<Duration> StorageClient::copy_deadline() const {
+  return options_.deadline > Duration{0} ? std::optional{options_.deadline} : std::nullopt;
 }
 
 Task<Result<void, RemoteStorageError>> StorageClient::delete_log_segment_data(RemoteLogSegmentMetadata metadata) {
@@ -116,10 +122,11 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
   for (std::int32_t attempt = 0; attempt < options_.attempts; ++attempt) {
     sending.request.attempt = static_cast<std::uint32_t>(attempt);
     if (attempt > 0) {
-      const Duration pause = backoff(sending.request);
+      const Duration pause = until_deadline(backoff(sending.request));
       const WaitEnd slept = co_await sleep(kernel_, pause, wait_options().interrupt);
       if (slept == WaitEnd::interrupted) co_return interrupted();
     }
+    if (is_overdue()) co_return timed_out(last.fault);
     const SimTime started = kernel_.now();
     Call<RequestAnswer> call{kernel_, wait_options()};
     const Transfer transfer = store_.send(sending, call.reply());
@@ -133,9 +140,7 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
       if (answer.end == WaitEnd::interrupted) {
         last = interrupted();
       } else {
-        const bool retriable = options_.timeout_error == ClientOptions::TimeoutError::retriable;
-        last = {CallResult::timed_out, retriable ? RemoteStorageError::retriable : RemoteStorageError::permanent,
-                silenced_by};
+        last = timed_out(silenced_by);
       }
     }
     const StoreRequest& request = sending.request;
@@ -153,7 +158,8 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
 
 Task<StorageClient::CallEnd> StorageClient::wait_in_vain(CallEffect effect) {
   const Duration timeout = options_.timeout > Duration{0} ? options_.timeout : Duration{time_never - kernel_.now()};
-  const WaitEnd waited = co_await sleep(kernel_, timeout, wait_options().interrupt);
+  const Duration left = until_deadline(timeout);
+  const WaitEnd waited = co_await sleep(kernel_, left, wait_options().interrupt);
   if (waited == WaitEnd::interrupted) co_return interrupted();
   co_return CallEnd{CallResult::timed_out, effect.error, effect.fault};
 }
@@ -170,9 +176,19 @@ StorageClient::CallEnd StorageClient::interrupted() const {
           std::nullopt};
 }
 
+StorageClient::CallEnd StorageClient::timed_out(FaultIndex fault) const {
+  const bool retriable = options_.timeout_error == ClientOptions::TimeoutError::retriable;
+  return {CallResult::timed_out, retriable ? RemoteStorageError::retriable : RemoteStorageError::permanent, fault};
+}
+
+Duration StorageClient::until_deadline(Duration wait) const {
+  return deadline_ ? std::min(wait, std::max(*deadline_ - kernel_.now(), Duration{0})) : wait;
+}
+
 WaitOptions StorageClient::wait_options() {
   WaitOptions options;
   if (options_.timeout > Duration{0}) options.timeout = options_.timeout;
+  if (deadline_) options.timeout = until_deadline(options.timeout.value_or(options_.deadline));
   const bool throws = options_.interrupt == ClientOptions::Interrupt::throws;
   if (throws || options_.interrupt == ClientOptions::Interrupt::unchecked) options.interrupt = &interrupt_;
   return options;

@@ -23,6 +23,7 @@ class StorageClient final : public RemoteStorageManager {
 
   Task<Result<CustomMetadata, RemoteStorageError>> copy_log_segment_data(RemoteLogSegmentMetadata metadata) override;
   Task<Result<void, RemoteStorageError>> delete_log_segment_data(RemoteLogSegmentMetadata metadata) override;
+  std::optional<Duration> copy_deadline() const override;
 
   /// Since when the present call has been under way; nothing between calls.
   std::optional<SimTime> busy_since() const { return busy_since_; }
@@ -45,6 +46,11 @@ class StorageClient final : public RemoteStorageManager {
   void end(const StorageCall& call, const CallEnd& end);
   CallEnd interrupted() const;
   WaitOptions wait_options();
+  /// The present copy's deadline has come.
+  bool is_overdue() const { return deadline_ && *deadline_ <= kernel_.now(); }
+  /// `wait`, or as much of it as the present copy's deadline leaves.
+  Duration until_deadline(Duration wait) const;
+  CallEnd timed_out(FaultIndex fault) const;
   Duration backoff(const StoreRequest& request) const;
 
   Kernel& kernel_;
@@ -56,6 +62,8 @@ class StorageClient final : public RemoteStorageManager {
   const Caller& caller_;
   Interrupt& interrupt_;
   std::optional<SimTime> busy_since_;
+  /// While a copy with one uploads.
+  std::optional<SimTime> deadline_;
 };
 
 }  // namespace sim

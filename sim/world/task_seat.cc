@@ -3,12 +3,14 @@
 namespace sim {
 
 TaskSeat::TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard& faults, MetadataTopic& metadata,
-                   SeatHost& host, const ClientOptions& client, Seed seed, Caller caller)
+                   SeatHost& host, const ClientOptions& client, Seed seed, Caller caller,
+                   std::optional<Duration> publish_deadline)
     : kernel_(kernel),
       trace_(trace),
       metadata_(metadata),
       host_(host),
       caller_(caller),
+      publish_deadline_(publish_deadline),
       thread_(kernel),
       storage_(kernel, trace, store, faults, client, seed, caller_, thread_) {}
 

@@ -18,7 +18,8 @@ class SeatHost {
 class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, public Interruptible {
  public:
   TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard& faults, MetadataTopic& metadata,
-           SeatHost& host, const ClientOptions& client, Seed seed, Caller caller);
+           SeatHost& host, const ClientOptions& client, Seed seed, Caller caller,
+           std::optional<Duration> publish_deadline);
 
   TaskPorts ports() { return {storage_, *this, *this, *this}; }
   const Caller& caller() const { return caller_; }
@@ -32,6 +33,7 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   Task<Result<void, MetadataError>> update_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) override;
   bool is_ready() const override;
   const RemoteLogMetadataCache& cache() override;
+  std::optional<Duration> publish_deadline() const override { return publish_deadline_; }
 
   // TaskListener
   void entered(const RemoteLogSegment& segment, TaskStep step) override;
@@ -55,6 +57,7 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   MetadataTopic& metadata_;
   SeatHost& host_;
   Caller caller_;
+  std::optional<Duration> publish_deadline_;
   Interrupt thread_;
   StorageClient storage_;
   TaskStep step_ = TaskStep::none;

@@ -93,6 +93,19 @@ BOOST_AUTO_TEST_CASE(the_sweep_is_quadratic_and_kafka_4_0_linear) {
   BOOST_TEST(kafka.result.summary.delete_failures <= kafka.result.summary.copy_failures + 12);
 }
 
+// No retry storm: six copies a run at most, whatever waits; and all of it gone when puts return.
+BOOST_AUTO_TEST_CASE(recovery_is_bounded_in_each_run_and_still_clean_in_time) {
+  const Outage outage = run_outage("s3-outage-4h", "kip-dangling-recovery");
+  const std::int64_t runs = 12 * ((puts_work - outage_begun) / 30s + 20 + 10);
+  BOOST_TEST(outage.result.summary.delete_failures > 12 * 1'000);
+  BOOST_TEST(outage.result.summary.delete_failures <= 6 * runs);
+  const Bytes left = outage.garbage.at(deletes_half_work);
+  BOOST_TEST(left.value() > 0);
+  BOOST_TEST(outage.garbage.at(deletes_work).value() < left.value());
+  BOOST_TEST(outage.garbage.at(puts_work + 5min).value() == 0);
+  BOOST_TEST((outage.result.summary.verdict == Verdict::pass));
+}
+
 BOOST_AUTO_TEST_CASE(under_unlimited_retention_kafka_never_reclaims) {
   for (const std::string_view policy : {"kafka-3.6", "kafka-3.9", "kafka-4.0"}) {
     BOOST_TEST_CONTEXT(policy) {

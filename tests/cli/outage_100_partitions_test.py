@@ -4,7 +4,7 @@ import csv
 
 import support
 
-POLICIES = ["kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.3", "kip-dangling"]
+POLICIES = ["kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.3", "kip-dangling", "kip-dangling-recovery"]
 
 
 def main():
@@ -32,6 +32,11 @@ def main():
                   number(policy, "garbage_byte_hours") > 10 * number(kip, "garbage_byte_hours"), rows[policy])
             check(f"{policy} costs fewer deletes than the sweep",
                   10 * number(policy, "delete_attempts") < number(kip, "delete_attempts"), rows[policy])
+        recovery = "kip-dangling-recovery"
+        check("recovery leaves nothing", number(recovery, "garbage_bytes_end") == 0, rows[recovery])
+        for column in ("store_requests", "metadata_records"):
+            check(f"recovery costs less than a third of the sweep's {column}",
+                  3 * number(recovery, column) < number(kip, column), rows[recovery])
         deleted = [number(policy, "over_deleted_bytes") for policy in POLICIES]
         check("nothing retained is deleted", not any(deleted), rows)
     check.finish()

@@ -42,7 +42,8 @@ BOOST_AUTO_TEST_CASE(the_list_names_every_policy_once) {
     names.push_back(entry.name);
     BOOST_TEST(entry.make({})->name() == entry.name);
   }
-  const std::vector<std::string_view> expected{"kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.3", "kip-dangling"};
+  const std::vector<std::string_view> expected{"kafka-3.6", "kafka-3.9",    "kafka-4.0",
+                                               "kafka-4.3", "kip-dangling", "kip-dangling-recovery"};
   BOOST_TEST(names == expected, boost::test_tools::per_element());
 }
 

@@ -78,6 +78,37 @@ BOOST_AUTO_TEST_CASE(a_run_with_nothing_to_copy_still_sweeps) {
   BOOST_TEST(world.events() == "DS 0, delete 0, DF 0");
 }
 
+// Readings 3.3, what a sweep takes: all DANGLING of any author, and what this run itself left, after those before it.
+BOOST_AUTO_TEST_CASE(the_sweep_takes_what_others_wrote_and_what_its_own_run_left) {
+  TaskWorld world{kip()};
+  world.add_copy_of(model::BrokerId{2}, model::time_start, dangling);
+  run_one_copy(world, permanent);
+  BOOST_TEST(world.events() == "CS 1, copy 1, DANGLING 1, DS 0, delete 0, DF 0, DS 1, delete 1, DF 1");
+}
+
+// Readings 3.3: on base 4.0 the retriable subclass is a RemoteStorageException like any other.
+BOOST_AUTO_TEST_CASE(a_retriable_error_sets_dangling_on_4_0) {
+  TaskWorld world{kip()};
+  run_one_copy(world, retriable);
+  BOOST_TEST(world.events() == "CS 0, copy 0, DANGLING 0, DS 0, delete 0, DF 0");
+}
+
+// Readings 3.3, size retention on base 4.0: 200 bytes finished and 100 DANGLING are within 200.
+BOOST_AUTO_TEST_CASE(size_retention_does_not_count_dangling) {
+  for (const auto& [state, events] :
+       {std::pair{dangling, ""}, std::pair{copy_segment_finished, "raise 10, DS 0, delete 0, DF 0"}}) {
+    TaskWorld world{kip()};
+    world.start_log_at(30);
+    world.topic_options().retention_bytes = 200_B;
+    world.add_copy(0, 9, copy_segment_finished);
+    world.add_copy(10, 19, copy_segment_finished);
+    world.add_copy(20, 29, state);
+    world.manager().become_leader(partition0, model::LeaderEpoch{0}, 3600s, 15s);
+    world.run_for(15s);
+    BOOST_TEST(world.events() == events);
+  }
+}
+
 // Option sweep (readings 3.3, C01): after-success reclaims nothing while copies fail.
 BOOST_AUTO_TEST_CASE(a_sweep_after_success_waits_until_a_run_copies_all) {
   TaskWorld world{kip({.sweep = KipDanglingOptions::Sweep::after_success})};
@@ -190,6 +221,38 @@ BOOST_AUTO_TEST_CASE(a_cancelled_task_may_publish_dangling_for_the_next_leader) 
   BOOST_TEST(world.events() == "CS 1, copy 1, CF 1, DS 0, delete 0, DF 0");
 }
 
+// Readings 3.3: where the plug-in did not take the interrupt, get() throws although the record is sent, and the run
+// ends as interrupted.
+BOOST_AUTO_TEST_CASE(an_interrupt_that_is_left_meets_the_dangling_of_a_cancelled_task_whose_record_is_sent) {
+  TaskWorldSettings settings = kip({.publish_when_cancelled = true});
+  settings.plugin_throws_on_interrupt = false;
+  TaskWorld world{settings};
+  run_one_copy(world, parked);
+  world.manager().become_follower(partition0);
+  world.release(Call::copy, permanent);
+  BOOST_TEST(world.events() == "CS 0, copy 0, DANGLING 0");
+  BOOST_TEST(world.runs() == "copy started under 0, copy interrupted");
+  BOOST_TEST(world.cache().count(dangling) == 1);
+}
+
+// Options publish-when-cancelled and retention-failure: the expiration task is cancelled like the copy task.
+BOOST_AUTO_TEST_CASE(a_cancelled_retention_delete_that_fails_is_dangling_only_with_publish_when_cancelled) {
+  for (const auto& [publishes, events] : {std::pair{false, ""}, std::pair{true, "DANGLING 0"}}) {
+    TaskWorld world{kip({.publish_when_cancelled = publishes})};
+    world.start_log_at(20);
+    world.topic_options().retention_time = 1s;
+    world.add_copy(0, 9, copy_segment_finished);
+    world.add_copy(10, 19, copy_segment_finished, {}, model::time_never - 10s);
+    world.answer(Call::remove, parked);
+    world.lead();
+    world.run_for(15s);
+    BOOST_TEST(world.events() == "raise 10, DS 0, delete 0");
+    world.manager().become_follower(partition0);
+    world.run_for(1s);
+    BOOST_TEST(world.events() == events);
+  }
+}
+
 // The sweep looks between segments whether it is cancelled.
 BOOST_AUTO_TEST_CASE(a_cancelled_sweep_stops_between_two_copies) {
   TaskWorld world{[] {
@@ -247,7 +310,9 @@ BOOST_AUTO_TEST_CASE(the_base_decides_all_that_the_kip_does_not_change) {
   const auto on_4_0 = model::make_kip_dangling({});
   BOOST_TEST(on_4_0->rules().retry_delete_started);
   BOOST_TEST(on_4_0->rules().ready_gate);
-  const auto on_3_9 = model::make_kip_dangling({.kip_dangling = {.base = KipDanglingOptions::Base::kafka_3_9}});
+  model::PolicyOptions options;
+  options.kip_dangling.base = KipDanglingOptions::Base::kafka_3_9;
+  const auto on_3_9 = model::make_kip_dangling(options);
   BOOST_TEST(!on_3_9->rules().retry_delete_started);
   BOOST_TEST((on_3_9->rules().size_filter == model::SizeFilter::finished_and_deleting));
   BOOST_TEST((on_3_9->transitions() == model::TransitionTable::kip));
@@ -276,11 +341,12 @@ BOOST_AUTO_TEST_CASE(every_option_has_a_row) {
   const auto row = [&](std::string_view key, auto, model::Unit, model::Range, std::string_view) { keys.insert(key); };
   KipDanglingOptions::describe(row);
   const std::set<std::string_view> expected{
-      "base",      "sweep", "sweep-on-delete-failure", "dangling-on", "publish-when-cancelled", "retention-failure",
-      "expiration"};
+      "base",       "sweep",   "sweep-on-delete-failure", "dangling-on", "publish-when-cancelled", "retention-failure",
+      "expiration", "encoding"};
   BOOST_TEST(keys == expected, boost::test_tools::per_element());
   BOOST_TEST(enum_names(KipDanglingOptions::Expiration{})[2] == "delete");
   BOOST_TEST(enum_names(KipDanglingOptions::DanglingOn{})[2] == "also-failed-finish");
+  BOOST_TEST(enum_names(KipDanglingOptions::Encoding{})[1] == "tagged");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,7 +38,7 @@ std::unique_ptr<model::Policy> make_policy(const TaskWorldSettings& settings) {
   if (settings.policy == "kafka-4.2") return model::make_kafka_4_2({});
   if (settings.policy == "kafka-4.3.1") return model::make_kafka_4_3_1({});
   for (const model::PolicyEntry& entry : model::policies()) {
-    if (entry.name == settings.policy) return entry.make(model::PolicyOptions{.kip_dangling = settings.kip});
+    if (entry.name == settings.policy) return entry.make(model::PolicyOptions{settings.kip, settings.recovery});
   }
   model::check_failed("known policy", __FILE__, __LINE__);
 }
@@ -118,6 +118,8 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
     co_return model::Result<void, model::MetadataError>{};
   }
   bool is_ready() const override { return world.is_ready_; }
+  std::optional<model::Duration> copy_deadline() const override { return world.settings_.bounds.copy_deadline; }
+  std::optional<model::Duration> publish_deadline() const override { return world.settings_.bounds.publish_deadline; }
   const model::RemoteLogMetadataCache& cache() override { return world.partitions_[partition.value()].cache; }
 
   void entered(const RemoteLogSegment& segment, model::TaskStep step) override {
@@ -236,6 +238,16 @@ const RemoteLogSegment& TaskWorld::add_copy(std::int64_t start, std::int64_t end
   segments_.push_back(
       make_segment(number, model::Offset{start}, model::Offset{end}, std::move(segment_epochs), 100_B, max_timestamp));
   bring_to(partitions_[0].cache, segments_.back(), state);
+  return segments_.back();
+}
+
+const RemoteLogSegment& TaskWorld::add_copy_of(model::BrokerId broker, SimTime at, RemoteLogSegmentState state) {
+  const auto number = static_cast<std::uint32_t>(segments_.size());
+  segments_.push_back(make_segment(number, model::Offset{0}, model::Offset{9}, {}, 100_B));
+  (void)deliver(make_event(segments_.back(), RemoteLogSegmentState::copy_segment_started, broker, at));
+  if (state != RemoteLogSegmentState::copy_segment_started) {
+    (void)deliver(make_event(segments_.back(), state, broker, at));
+  }
   return segments_.back();
 }
 
@@ -386,7 +398,7 @@ model::Task<Answer> TaskWorld::call(Ports* ports, Call call, RemoteLogSegmentMet
     answer = co_await wait;
     co_return answer;
   }
-  if (is_publish(call) && answer.is_stored) store(metadata);
+  if (is_publish(call) && answer.is_stored) (void)deliver(metadata);
   co_return answer;
 }
 
@@ -395,7 +407,7 @@ void TaskWorld::complete(int id, Answer answer) {
   const auto open = std::find_if(open_.begin(), open_.end(), [id](const Open& entry) { return entry.id == id; });
   if (open == open_.end()) return;
   open->answer = answer;
-  if (is_publish(open->call) && answer.is_stored) store(open->metadata);
+  if (is_publish(open->call) && answer.is_stored) (void)deliver(open->metadata);
   const std::coroutine_handle<> caller = open->caller;
   caller.resume();
 }
@@ -415,14 +427,16 @@ void TaskWorld::interrupt(Ports& ports) {
   schedule(now_, [this, id, answer] { complete(id, answer); });
 }
 
-void TaskWorld::store(const RemoteLogSegmentMetadata& metadata) {
+model::CacheAnswer TaskWorld::deliver(const RemoteLogSegmentMetadata& metadata) {
   const PartitionNumber partition = metadata.segment->partition;
-  if (partitions_[partition.value()].cache.handle(metadata) != model::CacheAnswer::applied) {
+  const model::CacheAnswer answer = partitions_[partition.value()].cache.handle(metadata);
+  if (answer != model::CacheAnswer::applied) {
     ++dropped_count_;
     note(events_, partition,
          fmt::format("dropped {} {}", to_string(call_of(metadata.state)), metadata.segment->number));
   }
   manager_->changed(partition);
+  return answer;
 }
 
 void TaskWorld::note(std::vector<std::string>& list, PartitionNumber partition, std::string text) {

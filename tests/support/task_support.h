@@ -49,6 +49,9 @@ inline constexpr Answer oversized{.custom_metadata_size = 129};
 struct TaskWorldSettings {
   std::string_view policy = "kafka-4.0";
   model::KipDanglingOptions kip = {};
+  model::KipDanglingRecoveryOptions recovery = {};
+  /// As the ports tell them.
+  model::CopyBounds bounds = {};
   bool elide_idle_ticks = true;
   bool copy_first = true;
   std::size_t partition_count = 1;
@@ -89,6 +92,11 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   const model::RemoteLogSegment& add_copy(std::int64_t start, std::int64_t end, model::RemoteLogSegmentState state,
                                           model::EpochEntries segment_epochs = {},
                                           model::SimTime max_timestamp = model::time_start);
+  /// The same of an attempt whose latest event, COPY_SEGMENT_STARTED or `state` after it, `broker` wrote at `at`.
+  const model::RemoteLogSegment& add_copy_of(model::BrokerId broker, model::SimTime at,
+                                             model::RemoteLogSegmentState state);
+  /// A record reaches the cache.
+  model::CacheAnswer deliver(const model::RemoteLogSegmentMetadata& metadata);
   /// A log that knows of [0, end) from the remote tier only: high watermark, log end and local log start are `end`.
   void start_log_at(std::int64_t end);
   model::TopicOptions& topic_options(std::uint32_t partition = 0) { return partitions_[partition].topic; }
@@ -174,7 +182,6 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   model::Task<Answer> call(Ports* ports, Call call, model::RemoteLogSegmentMetadata metadata);
   void complete(int id, Answer answer);
   void interrupt(Ports& ports);
-  void store(const model::RemoteLogSegmentMetadata& metadata);
   void note(std::vector<std::string>& list, model::PartitionNumber partition, std::string text);
 
   TaskWorldSettings settings_;

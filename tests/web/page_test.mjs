@@ -189,7 +189,7 @@ async function scrollsSmoothly(folder) {
 }
 
 const browser = await openBrowser();
-const policies = ['kafka-3.6', 'kafka-3.9', 'kafka-4.0', 'kip-dangling'];
+const policies = ['kafka-3.6', 'kafka-3.9', 'kafka-4.0', 'kip-dangling', 'kip-dangling-recovery'];
 const all = ['#picture-chart', '#believed-chart', '#lanes-frame'];
 
 const quiet = report('quiet', 'run', 'quiet', '--policy', 'all');
@@ -216,7 +216,7 @@ await page.close();
 
 flotsam('report', outage, quiet, '--out', join(outage, 'both.html'));
 const both = await open(join(outage, 'both.html'));
-check('folders are laid over each other', (await both.$$('.readout tr[data-run]')).length === 8);
+check('folders are laid over each other', (await both.$$('.readout tr[data-run]')).length === 2 * policies.length);
 check('both: no complaint', both.complaints.length === 0, both.complaints.join('; '));
 await both.close();
 

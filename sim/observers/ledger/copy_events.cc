@@ -74,6 +74,7 @@ Remover Ledger::State::remover_of(TaskStep step, const Copy& copy, BrokerId brok
     case copy_publish_started:
     case copy_publish_finished:
     case publish_dangling:
+    case adopt_publish_dangling:
       return copy.remover;
     case copy_upload:  // The plug-in's own clean-up.
     case clean_up_decided:

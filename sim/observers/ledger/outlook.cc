@@ -28,8 +28,10 @@ class Outlook {
   }
 
   Fate of(const Copy& copy) const {
-    const bool sweeps = copy.state == FoldedState::dangling && policy_.has_work_after_copies(cache_);
-    if (sweeps && world_.is_up(partition_.leader)) return {Remover::sweep, next_run_};
+    const auto entry = cache_.find(*copy.segment);
+    const auto sweeps_from =
+        entry ? policy_.sweeps_from(*entry, partition_.leader, world_.scenario().copy_bounds()) : std::nullopt;
+    if (sweeps_from && world_.is_up(partition_.leader)) return {Remover::sweep, std::max(next_run_, *sweeps_from)};
     const auto below = [](const Met& met, std::uint32_t number) { return met.number < number; };
     const auto found = std::lower_bound(met_.begin(), met_.end(), copy.segment->number, below);
     if (found != met_.end() && found->number == copy.segment->number) return found->fate;

@@ -54,6 +54,7 @@ void Work::add(const Hold& hold) {
     case publish_dangling:
     case sweep_publish_dangling:
     case retention_publish_dangling:
+    case adopt_publish_dangling:
       publishing_dangling = true;
       break;
     case none:

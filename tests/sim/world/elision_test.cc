@@ -15,7 +15,8 @@ constexpr std::array catalogue{"tiny",
                                "delete-failures",
                                "partition-store",
                                "one-way-partition",
-                               "leader-crash-mid-copy"};
+                               "leader-crash-mid-copy",
+                               "leader-crash-deadline"};
 
 /// Pools of one thread: nearly always full.
 const std::vector<std::string> one_thread = {"broker.remote.log.manager.thread.pool.size=1",

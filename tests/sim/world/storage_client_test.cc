@@ -52,6 +52,43 @@ BOOST_AUTO_TEST_CASE(a_time_out_leaves_parts_when_the_client_uploads_in_parts) {
   BOOST_TEST(world.stored(0) == "0 0 0 0");
 }
 
+// Of all tries and waits together: two tries of ten seconds, a back-off of one, and what is left of twenty-five.
+BOOST_AUTO_TEST_CASE(a_deadline_ends_a_copy_wherever_it_stands) {
+  TestWorld world{one_broker,
+                  "",
+                  {"client.timeout=10s", "store.bandwidth=64KiB/s", "client.attempts=9", "client.backoff=1s",
+                   "client.deadline=25s"}};
+  world.run_until(26s);
+  BOOST_TEST(world.requests() ==
+             "put log 50-10050 timed-out, put log 11050-21050 timed-out, put log 23050-25050 timed-out");
+  BOOST_TEST(world.calls() == "put 50-25050 timed-out");
+}
+
+// In the wait before a try, which is then not made; and between two objects.
+BOOST_AUTO_TEST_CASE(nothing_is_sent_after_the_deadline) {
+  TestWorld waiting{one_broker,
+                    "0s,1h,store-reject,store,operations=put;probability=1\n",
+                    {"client.attempts=3", "client.backoff=10s", "client.deadline=15s"}};
+  waiting.run_until(20s);
+  BOOST_TEST(waiting.requests() == "put log 50-50 rejected, put log 10050-10050 rejected");
+  BOOST_TEST(waiting.calls() == "put 50-15050 timed-out");
+
+  TestWorld flowing{one_broker, "", {"client.deadline=1s"}};
+  flowing.run_until(2s);
+  BOOST_TEST(flowing.requests() == "put log 50-1050 ok");
+  BOOST_TEST(flowing.calls() == "put 50-1050 timed-out");
+}
+
+// A copy whose answer is lost waits for it no longer than that, with no time-out of a try at all. Deletes have none.
+BOOST_AUTO_TEST_CASE(a_deadline_ends_a_wait_for_a_lost_answer_but_no_delete) {
+  TestWorld world{one_broker,
+                  "0s,1h,copy-fail,store,stored=all;answer=lost\n0s,1h,delete-fail,store,stored=all;answer=lost\n",
+                  {"client.timeout=0s", "client.deadline=20s"},
+                  "kafka-3.9"};
+  world.run_until(1h);
+  BOOST_TEST(world.calls() == "put 50-20050 timed-out");
+}
+
 BOOST_AUTO_TEST_CASE(jitter_takes_at_most_its_share_of_the_back_off) {
   TestWorld world{one_broker,
                   "0s,1h,store-reject,store,operations=put;probability=1\n",
