@@ -1,5 +1,6 @@
 #include "reports/compare.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -164,6 +165,21 @@ std::string describe_policies(const Input& input, const CompareState& state) {
   return text;
 }
 
+/// The policy to which the others are compared: [study] baseline if it runs; empty leaves the choice to reports.
+std::string baseline_of(const Input& input, Console& console) {
+  std::string name;
+  for (const auto& [key, value] : input.scenario.study)
+    if (key == "baseline") name = value;
+  const bool runs = std::any_of(input.policies.begin(), input.policies.end(),
+                                [&](const sim::PolicyChoice& policy) { return policy.label == name; });
+  if (name.empty() || runs) return name;
+  std::vector<std::string> labels;
+  for (const sim::PolicyChoice& policy : input.policies) labels.push_back(policy.label);
+  console.note(fmt::format("note: [study] baseline {} does not run here; compared with {} instead", name,
+                           reports::reference_policy(labels)));
+  return {};
+}
+
 }  // namespace
 
 int compare_command(const Options& options, Console& console) {
@@ -190,6 +206,7 @@ int compare_command(const Options& options, Console& console) {
 
   console.print("seeds {}..{} ({})\n", options.seeds.first, options.seeds.last, options.seeds.origin);
   for (const std::string& note : input->scenario.notes) console.note(fmt::format("note: {}", note));
+  const std::string baseline = baseline_of(*input, console);
   (void)console.flush();
   const auto begun = std::chrono::steady_clock::now();
   const WorldSettings settings{.threads = options.jobs,
@@ -208,7 +225,7 @@ int compare_command(const Options& options, Console& console) {
   });
   const bool complete = state.rows.size() == jobs.size();
   if (!state.problem && complete) interrupted = keep_failures(input, jobs, *place, settings, console, state);
-  const std::vector<reports::Comparison> comparisons = reports::compare(state.runs);
+  const std::vector<reports::Comparison> comparisons = reports::compare(state.runs, baseline);
   const bool keeps_something = !state.rows.empty();
   if (!state.problem && keeps_something)
     state.problem = write_folder(*folder, manifest, state, comparisons, complete, begun);
@@ -219,7 +236,9 @@ int compare_command(const Options& options, Console& console) {
 
   publish_policies(options, *input, jobs, complete, state, *publication);
   const std::string text = keeps_something ? describe_policies(*input, state) : std::string{};
-  std::string table = keeps_something ? reports::compare_table({}, comparisons) : std::string{};
+  // One policy alone has nothing to be compared with, but numbers all the same.
+  const std::string table =
+      comparisons.empty() ? reports::spread_table(state.runs) : reports::compare_table({}, comparisons);
   console.print("{}{}{}", table, keeps_something ? "\n" : "", text);
   const std::string heading =
       fmt::format("compare {}, seeds {}..{}", input->scenario.name, options.seeds.first, options.seeds.last);

@@ -189,10 +189,16 @@ std::string to_string(Decimal decimal) {
   return is_negative ? "-" + text : text;
 }
 
+std::string reference_policy(std::span<const std::string> policies) {
+  constexpr std::string_view reference = "kafka-4.0";
+  if (std::find(policies.begin(), policies.end(), reference) != policies.end()) return std::string{reference};
+  return policies.empty() ? std::string{} : policies.front();
+}
+
 std::vector<Comparison> compare(std::span<const StudyRun> runs, std::string_view baseline) {
   std::vector<Comparison> rows;
   for (const auto& place : group(runs)) {
-    const auto policy_a = baseline.empty() ? place.policies.front() : std::string{baseline};
+    const auto policy_a = baseline.empty() ? reference_policy(place.policies) : std::string{baseline};
     if (!place.runs.contains(policy_a)) continue;
     for (const auto& policy_b : place.policies) {
       if (policy_b == policy_a) continue;
@@ -200,6 +206,37 @@ std::vector<Comparison> compare(std::span<const StudyRun> runs, std::string_view
     }
   }
   return rows;
+}
+
+std::vector<Comparison> compare_each_pair(std::span<const StudyRun> runs) {
+  std::vector<Comparison> rows;
+  for (const auto& place : group(runs)) {
+    for (auto a = place.policies.begin(); a != place.policies.end(); ++a) {
+      for (auto b = a + 1; b != place.policies.end(); ++b)
+        for (const auto& metric : summary_metrics()) rows.push_back(compare_pair(place, metric, *a, *b));
+    }
+  }
+  return rows;
+}
+
+Spread spread_of(std::span<const StudyRun> runs, const SummaryMetric& metric) {
+  std::vector<Int> values;
+  Int sum = 0;
+  for (const auto& run : runs) {
+    const auto value = metric.value(run.summary);
+    if (!value) continue;
+    values.push_back(*value);
+    sum += *value;
+  }
+  Spread spread;
+  if (runs.empty()) return spread;
+  spread.share = mean_of(static_cast<Int>(values.size()), runs.size(), 0);
+  if (values.empty()) return spread;
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  spread.mean = mean_of(sum, values.size(), metric.digits);
+  spread.least = Decimal{*least, metric.digits};
+  spread.greatest = Decimal{*greatest, metric.digits};
+  return spread;
 }
 
 Result<void, Problem> write_comparisons(const std::string& path, std::span<const std::string> grid_keys,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/file.h"
+#include "reports/summary_row.h"
 #include "sim/run_result.h"
 
 namespace reports {
@@ -53,16 +54,35 @@ struct Comparison {
 
 inline constexpr int bootstrap_draws = 2'000;
 
+/// To which the others are compared when nobody says it: kafka-4.0, on which the KIP's policies stand by default; else
+/// the first.
+std::string reference_policy(std::span<const std::string> policies);
+
 /// Compares the baseline with every other policy, at each place of the grid, in the order in which places, policies and
-/// metrics first appear. `baseline` empty: the first policy. The interval is the percentile interval of the mean of the
-/// paired differences in 2,000 seeded resamples; integers throughout, so every compiler gets the same.
+/// metrics first appear. `baseline` empty: the reference policy. The interval is the percentile interval of the mean of
+/// the paired differences in 2,000 seeded resamples; integers throughout, so every compiler gets the same.
 std::vector<Comparison> compare(std::span<const StudyRun> runs, std::string_view baseline = {});
+/// As above with every policy as the baseline of those behind it, so each pair is there once. The other way round a
+/// pair has the same numbers with the other sign, the interval's bounds exchanged.
+std::vector<Comparison> compare_each_pair(std::span<const StudyRun> runs);
 
 /// compare.csv. Means and shares of columns that do not apply are empty.
 Result<void, Problem> write_comparisons(const std::string& path, std::span<const std::string> grid_keys,
                                         std::span<const Comparison> comparisons);
 
+/// One metric of the runs that it applies to.
+struct Spread {
+  std::optional<Decimal> mean = {};
+  std::optional<Decimal> least = {};
+  std::optional<Decimal> greatest = {};
+  /// Of all runs, the part that has a value: below 1 for an end that was not seen.
+  Decimal share = {};
+};
+Spread spread_of(std::span<const StudyRun> runs, const SummaryMetric& metric);
+
 /// The most telling metrics for a terminal: at most 80 columns, one block a pair of policies (and place in the grid).
 std::string compare_table(std::span<const std::string> grid_keys, std::span<const Comparison> comparisons);
+/// The same metrics of one policy alone, which has nothing to be compared with.
+std::string spread_table(std::span<const StudyRun> runs);
 
 }  // namespace reports

@@ -112,4 +112,21 @@ std::string compare_table(std::span<const std::string> grid_keys, std::span<cons
   return text;
 }
 
+std::string spread_table(std::span<const StudyRun> runs) {
+  if (runs.empty()) return "";
+  auto text = fmt::format("{}, {} seed{}\n{:<16} {:>9} {:>9} {:>9}\n", shorten(runs.front().summary.policy, 60),
+                          runs.size(), runs.size() == 1 ? "" : "s", "", "mean", "least", "greatest");
+  for (const auto& shown_metric : shown) {
+    const auto metrics = summary_metrics();
+    const auto metric = std::find_if(metrics.begin(), metrics.end(),
+                                     [&](const SummaryMetric& each) { return each.name == shown_metric.metric; });
+    if (metric == metrics.end()) continue;
+    const auto spread = spread_of(runs, *metric);
+    text += fmt::format("{:<16} {:>9} {:>9} {:>9}{}\n", shown_metric.label, cell(spread.mean, shown_metric.unit),
+                        cell(spread.least, shown_metric.unit), cell(spread.greatest, shown_metric.unit),
+                        metric->is_censored ? fmt::format("  of the {} reclaimed in time", percent(spread.share)) : "");
+  }
+  return text;
+}
+
 }  // namespace reports

@@ -6,7 +6,9 @@ usage: python3 tests/cli/run_folder_test.py build/release/flotsam
 
 import csv
 import json
+import pathlib
 import re
+import shutil
 
 from support import Checks, Place, tree
 
@@ -347,6 +349,27 @@ def comparison(place, scenario, labels):
     )
 
 
+def baseline(place):
+    """What the others are compared with: [study] baseline, else kafka-4.0, wherever it stands among the policies."""
+    words = ["--policy", "kafka-3.6", "--policy", "kip-dangling", "--policy", "kafka-4.0", "--seeds", "1..2"]
+    folder = place.path / "study"
+    folder.mkdir()
+    source = pathlib.Path(__file__).parents[2] / "scenarios"
+    shutil.copy(source / "partial-uploads.csv", folder)
+    text = (source / "partial-uploads.ini").read_text()
+    for named, wanted in (("", "kafka-4.0"), ("kafka-3.6", "kafka-3.6"), ("kafka-3.9", "kafka-4.0")):
+        name = f"baseline {named or 'not named'}"
+        scenario = folder / f"named-{named or 'none'}.ini"
+        scenario.write_text(text + (f"\n[study]\nbaseline = {named}\n" if named else ""))
+        result = place.run("compare", str(scenario), *words, "--out", scenario.stem)
+        found = {row["policy_a"] for row in rows(place.path / scenario.stem / "compare.csv")}
+        check(f"{name}: compared with {wanted}", found == {wanted}, result)
+        said = "does not run here" in result.out + result.err
+        check(f"{name}: says when it does not run", said == (named == "kafka-3.9"), result)
+    result = place.run("compare", "partial-uploads", "--policy", "kafka-4.0", "--seeds", "1..2", "--out", "lonely")
+    check("compare with one policy has numbers", "peak garbage" in result.out and "greatest" in result.out, result)
+
+
 def for_ci(place):
     environment = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(place.path / "step.md")}
     result = place.run("run", "canary", "--junit", "junit.xml", "--summary", "summary.md", env=environment)
@@ -417,6 +440,7 @@ with Place() as here:
         singles = {label: one_policy(here, which, label) for label in chosen}
         several_policies(here, which, chosen, singles)
     comparison(here, "partial-uploads", [chosen[-2], chosen[-1]])
+    baseline(here)
     for_ci(here)
     metrics_of_kafka(here)
     pictures(here, chosen)

@@ -102,6 +102,39 @@ BOOST_AUTO_TEST_CASE(pairs_are_seeds_that_both_ran_and_the_baseline_can_be_named
   BOOST_TEST(compare(runs, "unknown").empty());
 }
 
+BOOST_AUTO_TEST_CASE(kafka_4_0_is_the_baseline_wherever_it_stands_unless_another_is_named) {
+  std::vector<StudyRun> runs;
+  for (const auto* policy : {"kafka-3.6", "kip-dangling", "kafka-4.0"}) runs.push_back({{}, sample_summary(policy)});
+  for (const auto& row : compare(runs)) BOOST_TEST(row.policy_a == "kafka-4.0");
+  BOOST_TEST(compare(runs, "kafka-3.6").front().policy_a == "kafka-3.6");
+  runs.pop_back();
+  BOOST_TEST(compare(runs).front().policy_a == "kafka-3.6");
+}
+
+BOOST_AUTO_TEST_CASE(each_pair_is_there_once_and_the_other_way_round_only_the_signs_differ) {
+  auto runs = sample_study(30, [](int seed) -> std::int64_t { return seed * seed % 17; });
+  const auto each = compare_each_pair(runs);
+  BOOST_TEST(each.size() == summary_metrics().size());
+  const auto back = compare(runs, "kip-dangling");
+  const auto& there = find(each, "peak_garbage_bytes");
+  const auto& here = find(back, "peak_garbage_bytes");
+  BOOST_TEST((here.mean_difference->value == -there.mean_difference->value));
+  BOOST_TEST((here.ci95_low->value == -there.ci95_high->value));
+  BOOST_TEST((here.ci95_high->value == -there.ci95_low->value));
+  BOOST_TEST((here.median_difference->value == -there.median_difference->value));
+}
+
+BOOST_AUTO_TEST_CASE(one_policy_alone_has_its_means_and_bounds) {
+  auto runs = sample_study(3, [](int) -> std::int64_t { return 0; });
+  runs.resize(3);
+  runs[0].summary.reclaim.reset();
+  const auto table = spread_table(runs);
+  BOOST_TEST(table.starts_with("kafka-4.0, 3 seeds\n"), table);
+  BOOST_TEST(table.find("peak garbage         200 B     100 B     300 B\n") != std::string::npos, table);
+  BOOST_TEST(table.find("  of the 67% reclaimed in time\n") != std::string::npos, table);
+  BOOST_TEST(spread_table({}).empty());
+}
+
 BOOST_AUTO_TEST_CASE(the_file_has_the_grid_in_front_and_empty_cells_where_nothing_applies) {
   const ScratchFolder scratch;
   auto runs = sample_study(2, [](int) -> std::int64_t { return 0; });
