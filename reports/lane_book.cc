@@ -1,5 +1,8 @@
 #include "reports/lane_book.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace reports {
 
 std::uint32_t Words::number_of(std::string_view word) {
@@ -45,6 +48,34 @@ bool FoldedSteps::fold(std::int64_t time_ms, std::uint32_t kind) {
   repeat(b, time_ms);
   steps_.pop_back();
   return true;
+}
+
+void thin_copies(LaneBook& book, std::size_t count) {
+  if (book.copies.size() <= count) return;
+  std::vector<std::size_t> order(book.copies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto weight = [&](std::size_t copy) {
+    const auto& leftover = book.copies[copy].leftover;
+    return leftover ? leftover->bytes + 1 : std::int64_t{0};
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  order.resize(count);
+  std::sort(order.begin(), order.end());
+
+  Words ids;
+  std::vector<LaneCopy> copies;
+  copies.reserve(count);
+  std::uint64_t leftovers = 0;
+  for (const auto& copy : book.copies) leftovers += copy.leftover ? 1 : 0;
+  for (const auto copy : order) {
+    ids.number_of(book.ids.list()[copy]);
+    copies.push_back(std::move(book.copies[copy]));
+    leftovers -= copies.back().leftover ? 1 : 0;
+  }
+  book.copies_left_out += book.copies.size() - count;
+  book.leftovers_left_out += leftovers;
+  book.ids = std::move(ids);
+  book.copies = std::move(copies);
 }
 
 }  // namespace reports

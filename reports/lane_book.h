@@ -134,4 +134,8 @@ struct LaneBook {
   bool has_calls = false;
 };
 
+/// Takes copies out until no more than `count` are left: first those that left nothing, then those that left least.
+/// Counts them as left out.
+void thin_copies(LaneBook& book, std::size_t count);
+
 }  // namespace reports

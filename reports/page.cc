@@ -55,10 +55,32 @@ std::string head(const PageData& data) {
       xml_escape(manifest.scenario), page_bundle().style, xml_escape(page_headline(data)));
 }
 
-void write_part(File& file, std::string_view id, std::string_view json) {
+void write_part(File& file, std::string_view id, std::string_view packed_json) {
   file.write(fmt::format("<script type=\"text/plain\" id=\"{}\">", id));
-  file.write(packed(json));
+  file.write(packed_json);
   file.write("</script>\n");
+}
+
+/// The lanes as they stand in the page; copies are taken out of the book until they fit.
+std::string packed_lanes(LaneBook& book, std::size_t limit) {
+  auto lanes = packed(to_json(book));
+  // A tenth less than the proportion, because what is left may be what has most to tell.
+  while (lanes.size() > limit && !book.copies.empty()) {
+    const auto part = 0.9 * static_cast<double>(limit) / static_cast<double>(lanes.size());
+    thin_copies(book, static_cast<std::size_t>(part * static_cast<double>(book.copies.size())));
+    lanes = packed(to_json(book));
+  }
+  return lanes;
+}
+
+/// Of each run in its order; what one run does not need is left to the others.
+std::vector<std::string> packed_lanes(std::vector<PageRun>& runs, std::size_t limit) {
+  std::vector<std::string> lanes;
+  for (auto& run : runs) {
+    lanes.push_back(packed_lanes(run.book, limit / (runs.size() - lanes.size())));
+    limit -= std::min(limit, lanes.back().size());
+  }
+  return lanes;
 }
 
 }  // namespace
@@ -72,7 +94,7 @@ Result<void, Problem> write_page(const std::string& path, const PageOptions& opt
   const LaneLimits limits{.copies = options.copies / std::max<std::size_t>(1, stored->size())};
   for (auto& run : *stored) {
     PageRun shown{.stored = std::move(run)};
-    auto curves = PageCurves::read(shown.stored.folder + "/curves.csv", options.curve_rows);
+    auto curves = TopicCurves::read(shown.stored.folder + "/curves.csv", options.curve_rows);
     if (!curves) return Failed{curves.error()};
     shown.curves = std::move(*curves);
     auto book = read_lanes(shown.stored.folder, limits);
@@ -80,19 +102,24 @@ Result<void, Problem> write_page(const std::string& path, const PageOptions& opt
     shown.book = std::move(*book);
     data.runs.push_back(std::move(shown));
   }
+  // Before the rest is written, which says what was left out.
+  const auto lanes = packed_lanes(data.runs, options.lane_bytes);
   const auto json = to_json(data);
   if (!json) return Failed{json.error()};
 
   const auto aside = path + ".new";
   File file = File::create(aside);
   file.write(head(data));
-  write_part(file, "core", *json);
+  write_part(file, "core", packed(*json));
   file.write("<script>\n");
   file.write(page_bundle().script);
   file.write("</script>\n");
   // The lanes follow the script: the page above them stands while they are still being read.
-  for (std::size_t run = 0; run < data.runs.size(); ++run)
-    write_part(file, fmt::format("lanes-{}", run), to_json(data.runs[run].book));
+  for (std::size_t run = 0; run < data.runs.size(); ++run) {
+    write_part(file, fmt::format("lanes-{}", run), lanes[run]);
+    if (const auto& curves = data.runs[run].curves; !curves.topics.empty())
+      write_part(file, fmt::format("topics-{}", run), packed(to_json(curves)));
+  }
   file.write("</body>\n</html>\n");
   std::error_code error;
   if (auto closed = file.close(); !closed) {

@@ -21,9 +21,11 @@ struct PageOptions {
   /// Folders of run or compare; several are laid over each other.
   std::span<const std::string> folders;
   /// The most that one page shows; it says what it leaves out.
-  std::size_t runs = 8;
+  std::size_t runs = 12;
   std::size_t copies = 120'000;
   std::size_t curve_rows = 6'000;
+  /// What the lanes of all runs may take in the file, packed; the rest of it is a few millions.
+  std::size_t lane_bytes = 20'000'000;
 };
 
 /// Writes one HTML file that holds all it shows and asks nobody for anything. Written aside and renamed.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "reports/csv_stream.h"
 
@@ -31,10 +32,17 @@ void thin(std::vector<PageCurves::Row>& rows) {
   rows = std::move(kept);
 }
 
+void add(PageCurves& curves, const CsvStream& stream, std::size_t row_limit) {
+  auto& row = curves.rows.emplace_back();
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = stream.integer(i);
+  ++curves.row_count;
+  if (curves.rows.size() > 2 * row_limit) thin(curves.rows);
+}
+
 }  // namespace
 
-Result<PageCurves, Problem> PageCurves::read(const std::string& path, std::size_t row_limit) {
-  PageCurves curves;
+Result<TopicCurves, Problem> TopicCurves::read(const std::string& path, std::size_t row_limit) {
+  TopicCurves curves;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return curves;
   std::array<std::string_view, page_curve_columns.size() + 1> columns;
@@ -42,15 +50,31 @@ Result<PageCurves, Problem> PageCurves::read(const std::string& path, std::size_
   columns.back() = "topic";
   auto stream = CsvStream::open(path, columns);
   if (!stream) return Failed{stream.error()};
+  const auto topic_limit = std::max<std::size_t>(1, row_limit / fewer_rows);
+  std::set<std::string, std::less<>> left_out;
   while (stream->next()) {
-    if ((*stream)[page_curve_columns.size()] != "*") continue;
-    auto& row = curves.rows.emplace_back();
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] = stream->integer(i);
-    ++curves.row_count;
-    if (curves.rows.size() > 2 * row_limit) thin(curves.rows);
+    const auto topic = (*stream)[page_curve_columns.size()];
+    if (topic == "*") {
+      add(curves.all, *stream, row_limit);
+      continue;
+    }
+    auto found = std::find_if(curves.topics.begin(), curves.topics.end(),
+                              [&](const auto& named) { return named.first == topic; });
+    if (found == curves.topics.end()) {
+      if (curves.topics.size() == topics_most) {
+        left_out.emplace(topic);
+        continue;
+      }
+      found = curves.topics.emplace(found, std::string{topic}, PageCurves{});
+    }
+    add(found->second, *stream, topic_limit);
   }
   if (!stream->problem().empty()) return Failed{stream->problem()};
-  if (curves.rows.size() > row_limit) thin(curves.rows);
+  curves.topics_left_out = left_out.size();
+  if (curves.all.rows.size() > row_limit) thin(curves.all.rows);
+  for (auto& [name, own] : curves.topics)
+    if (own.rows.size() > topic_limit) thin(own.rows);
+  if (curves.topics.size() == 1) curves.topics.clear();
   return curves;
 }
 

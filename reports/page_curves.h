@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reports/file.h"
@@ -37,17 +38,30 @@ inline constexpr std::array page_curve_columns{"time_ms"sv,
                                                "ghost_count"sv,
                                                "ghost_claimed_bytes"sv};
 
-/// The rows of curves.csv for all topics, thinned where there are more than a picture can show.
+/// The rows of curves.csv for one topic, or for all, thinned where there are more than a picture can show.
 struct PageCurves {
   using Row = std::array<std::int64_t, page_curve_columns.size()>;
 
-  /// A file that is not there has no rows.
-  static Result<PageCurves, Problem> read(const std::string& path, std::size_t row_limit);
   void write(JsonWriter& json) const;
 
   std::vector<Row> rows;
   /// Of the file; more than `rows` has where rows were left out.
   std::uint64_t row_count = 0;
+};
+
+struct TopicCurves {
+  /// The most topics that a page has, and by how much fewer rows each may have than all together.
+  static constexpr std::size_t topics_most = 16;
+  static constexpr std::size_t fewer_rows = 4;
+
+  /// A file that is not there has no rows.
+  static Result<TopicCurves, Problem> read(const std::string& path, std::size_t row_limit);
+
+  /// All topics together.
+  PageCurves all;
+  /// By name, in the file's order; none where there is only one, which `all` has told of.
+  std::vector<std::pair<std::string, PageCurves>> topics;
+  std::uint64_t topics_left_out = 0;
 };
 
 }  // namespace reports

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/compare.h"
 #include "reports/json_writer.h"
 #include "reports/reproduce.h"
 #include "reports/summary_row.h"
@@ -187,7 +188,10 @@ Result<void, Problem> write_run(JsonWriter& json, const PageRun& run, std::size_
     if (auto written = write_csv(json, fmt::format("{}/{}.csv", folder, key), columns); !written) return written;
   }
   json.key("curves");
-  run.curves.write(json);
+  run.curves.all.write(json);
+  json.key("topics").array();
+  for (const auto& [name, own] : run.curves.topics) json.text(name);
+  json.end_array().key("topics_left_out").integer(run.curves.topics_left_out);
   json.key("causes");
   write_causes(json, run.book);
   json.key("files");
@@ -203,6 +207,54 @@ Result<void, Problem> write_run(JsonWriter& json, const PageRun& run, std::size_
   return {};
 }
 
+std::string text_of(const std::optional<Decimal>& decimal) { return decimal ? to_string(*decimal) : ""; }
+
+/// Each pair of policies, as compare.csv would have it whichever of them it took for the baseline.
+void write_pairs(JsonWriter& json, std::span<const StudyRun> runs) {
+  json.array();
+  for (const auto& row : compare_each_pair(runs)) {
+    json.object().key("scenario").text(row.scenario).key("metric").text(row.metric);
+    json.key("policy_a").text(row.policy_a).key("policy_b").text(row.policy_b).key("n").text(std::to_string(row.n));
+    for (const auto& [key, value] : std::initializer_list<std::pair<std::string_view, std::string>>{
+             {"mean_a", text_of(row.mean_a)},
+             {"mean_b", text_of(row.mean_b)},
+             {"mean_difference", text_of(row.mean_difference)},
+             {"ci95_low", text_of(row.ci95_low)},
+             {"ci95_high", text_of(row.ci95_high)},
+             {"median_difference", text_of(row.median_difference)},
+             {"share_reclaimed_a", text_of(row.share_reclaimed_a)},
+             {"share_reclaimed_b", text_of(row.share_reclaimed_b)}})
+      json.key(key).text(value);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+/// The baseline that compare.csv has, and the pairs: of `compare` all, so that the reader may take another baseline.
+Result<void, Problem> write_comparison(JsonWriter& json, const PageFolder& folder) {
+  constexpr std::string_view columns =
+      "scenario,metric,policy_a,policy_b,n,mean_a,mean_b,mean_difference,ci95_low,ci95_high,median_difference,"
+      "share_reclaimed_a,share_reclaimed_b";
+  const auto path = folder.path + "/compare.csv";
+  std::string baseline;
+  auto read = read_csv(path, [&](const CsvRow& row) {
+    if (baseline.empty()) baseline = row["policy_a"];
+  });
+  if (!read) return read;
+  json.object().key("baseline").text(baseline).key("pairs");
+  if (folder.manifest.kind == "compare") {
+    auto rows = read_run_rows(folder.path);
+    if (!rows) return Failed{rows.error()};
+    std::vector<StudyRun> runs;
+    for (auto& row : *rows) runs.push_back({{}, std::move(row.summary)});
+    write_pairs(json, runs);
+  } else if (auto written = write_csv(json, path, columns); !written) {
+    return written;
+  }
+  json.end_object();
+  return {};
+}
+
 Result<void, Problem> write_folder(JsonWriter& json, const PageFolder& folder, std::span<const PageRun> runs) {
   json.object().key("path").text(folder.path).key("reproduce").text(reproduction(folder, runs));
   json.key("manifest");
@@ -211,10 +263,7 @@ Result<void, Problem> write_folder(JsonWriter& json, const PageFolder& folder, s
   if (auto written = write_csv(json, folder.path + "/runs.csv", summary_columns); !written) return written;
   json.key("comparison");
   if (folder.has_comparison) {
-    constexpr std::string_view columns =
-        "scenario,metric,policy_a,policy_b,n,mean_a,mean_b,mean_difference,ci95_low,ci95_high,median_difference,"
-        "share_reclaimed_a,share_reclaimed_b";
-    if (auto written = write_csv(json, folder.path + "/compare.csv", columns); !written) return written;
+    if (auto written = write_comparison(json, folder); !written) return written;
   } else {
     json.null();
   }
@@ -251,6 +300,14 @@ std::string page_headline(const PageData& data) {
   if (data.folders.empty()) return "";
   const auto& manifest = data.folders.front().manifest;
   return fmt::format("{} compared under seeds {}.", fmt::join(manifest.policies, ", "), manifest.seeds);
+}
+
+std::string to_json(const TopicCurves& curves) {
+  JsonWriter json;
+  json.array();
+  for (const auto& [name, own] : curves.topics) own.write(json);
+  json.end_array();
+  return json.result();
 }
 
 Result<std::string, Problem> to_json(const PageData& data) {

@@ -14,7 +14,6 @@ namespace reports {
 struct PageFolder {
   std::string path = {};
   Manifest manifest = {};
-  std::vector<RunRow> rows = {};
   /// Whether it has a compare.csv.
   bool has_comparison = false;
 };
@@ -22,7 +21,7 @@ struct PageFolder {
 /// One run that the page shows.
 struct PageRun {
   StoredRun stored = {};
-  PageCurves curves = {};
+  TopicCurves curves = {};
   /// What the lanes say in sums; their columns are a part of their own.
   LaneBook book = {};
 };
@@ -33,8 +32,11 @@ struct PageData {
   std::uint64_t runs_left_out = 0;
 };
 
-/// Everything but the lanes, as the page's script reads it (reports/web/src/data.ts has the shape).
+/// Everything but the lanes and the curves of single topics, as the page's script reads it (reports/web/src/data.ts has
+/// the shape).
 Result<std::string, Problem> to_json(const PageData& data);
+/// The curves of a run's topics.
+std::string to_json(const TopicCurves& curves);
 /// The sentence above the page and the browser's title.
 std::string page_headline(const PageData& data);
 

@@ -131,23 +131,69 @@ BOOST_AUTO_TEST_CASE(keeps_leftovers_when_copies_are_limited) {
   BOOST_TEST(!book->has_calls);
 }
 
+BOOST_AUTO_TEST_CASE(takes_copies_out_that_tell_least) {
+  LaneBook book;
+  const auto add = [&](const char* id, std::optional<std::int64_t> bytes) {
+    book.ids.number_of(id);
+    auto& copy = book.copies.emplace_back();
+    copy.start_offset = static_cast<std::int64_t>(book.copies.size());
+    if (bytes) copy.leftover = LaneLeftover{.bytes = *bytes};
+  };
+  add("clean", {});
+  add("small", 10);
+  add("ghost", 0);
+  add("great", 900);
+  thin_copies(book, 4);
+  BOOST_TEST(book.copies_left_out == 0U);
+  thin_copies(book, 2);
+  BOOST_TEST(book.ids.list() == (std::vector<std::string>{"small", "great"}), boost::test_tools::per_element());
+  BOOST_TEST(book.copies[1].start_offset == 4);
+  BOOST_TEST(book.copies_left_out == 2U);
+  BOOST_TEST(book.leftovers_left_out == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(thins_curves_and_keeps_peaks_and_changes_of_a_fault) {
   const Folder folder{"curves"};
   std::string rows = "time_ms,topic,garbage_bytes,garbage_bytes_max,active_faults\n";
   for (int i = 0; i < 1'000; ++i)
     rows += std::to_string(i) + ",*,0," + (i == 501 ? "777" : "0") + (i < 333 ? ",0\n" : ",1\n");
-  const auto curves = PageCurves::read(folder.write("curves.csv", rows), 100);
+  const auto curves = TopicCurves::read(folder.write("curves.csv", rows), 100);
   BOOST_TEST_REQUIRE(curves.has_value());
-  BOOST_TEST(curves->row_count == 1'000U);
-  BOOST_TEST(curves->rows.size() <= 110U);
+  BOOST_TEST(curves->all.row_count == 1'000U);
+  BOOST_TEST(curves->all.rows.size() <= 110U);
   std::int64_t peak = 0;
   bool has_change = false;
-  for (const auto& row : curves->rows) {
+  for (const auto& row : curves->all.rows) {
     peak = std::max(peak, row[19]);
     has_change |= row[0] == 333;
   }
   BOOST_TEST(peak == 777);
   BOOST_TEST(has_change);
+}
+
+BOOST_AUTO_TEST_CASE(tells_topics_apart_and_counts_those_that_it_leaves_out) {
+  const Folder folder{"topic-curves"};
+  std::string rows = "time_ms,topic,garbage_bytes\n";
+  const auto path = folder.write("curves.csv", rows + "0,*,5\n0,only,5\n");
+  auto curves = TopicCurves::read(path, 100);
+  BOOST_TEST_REQUIRE(curves.has_value());
+  // One topic is what all topics are.
+  BOOST_TEST(curves->topics.empty());
+  constexpr int topic_count = 20;
+  for (const int time : {0, 10}) {
+    rows += std::to_string(time) + ",*,190\n";
+    for (int topic = 0; topic < topic_count; ++topic)
+      rows += std::to_string(time) + ",t" + std::to_string(topic) + "," + std::to_string(topic) + "\n";
+  }
+  folder.write("curves.csv", rows);
+  curves = TopicCurves::read(path, 100);
+  BOOST_TEST_REQUIRE(curves.has_value());
+  BOOST_TEST(curves->all.rows.size() == 2U);
+  BOOST_TEST_REQUIRE(curves->topics.size() == TopicCurves::topics_most);
+  BOOST_TEST(curves->topics[7].first == "t7");
+  BOOST_TEST(curves->topics[7].second.rows.size() == 2U);
+  BOOST_TEST(curves->topics[7].second.rows[1][12] == 7);
+  BOOST_TEST(curves->topics_left_out == topic_count - TopicCurves::topics_most);
 }
 
 BOOST_AUTO_TEST_CASE(packs_as_gzip_in_base64) {

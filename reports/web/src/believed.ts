@@ -1,7 +1,7 @@
 // What the KIP's metric says beside what the ledger knows.
 import uPlot from 'uplot';
 import {chart, faultRows, steps} from './chart';
-import type {Run} from './data';
+import type {Curves} from './data';
 import {css, el, onSchemeChange, section} from './dom';
 import {bytes, count, duration} from './format';
 import type {State} from './state';
@@ -12,8 +12,8 @@ interface Gap {
 }
 
 /** Where the metric is furthest from the truth; nothing when it never is. */
-function widestGap(run: Run): Gap | null {
-  const {metric_dangling_bytes: believed, garbage_bytes: known} = run.curves;
+function widestGap(curves: Curves): Gap | null {
+  const {metric_dangling_bytes: believed, garbage_bytes: known} = curves;
   let gap: Gap | null = null;
   believed.forEach((value, row) => {
     const distance = Math.abs(value - known[row]!);
@@ -22,15 +22,16 @@ function widestGap(run: Run): Gap | null {
   return gap;
 }
 
-function sentence(run: Run, gap: Gap | null): (string | Node)[] {
-  const {curves} = run;
+const most = (values: readonly number[]): number => values.reduce((best, value) => Math.max(best, value), 0);
+
+function sentence(label: string, curves: Curves, gap: Gap | null): (string | Node)[] {
   const reported = curves.metric_dangling_bytes.some((value) => value > 0);
-  if (!gap) return [`The metric of ${run.label} and the store agree all the time.`];
+  if (!gap) return [`The metric of ${label} and the store agree all the time.`];
   const when = duration(curves.time_ms[gap.row]!, 3);
   const known = bytes(curves.garbage_bytes[gap.row]!);
   if (!reported) {
-    return [`${run.label} reports nothing: no metric tells of the garbage, up to `,
-      el('b', {}, bytes(Math.max(...curves.garbage_bytes_max))), ', that its store holds.'];
+    return [`${label} reports nothing: no metric tells of the garbage, up to `,
+      el('b', {}, bytes(most(curves.garbage_bytes_max))), ', that its store holds.'];
   }
   const believed = bytes(curves.metric_dangling_bytes[gap.row]!);
   const ghosts = curves.ghost_count[gap.row]!;
@@ -40,10 +41,10 @@ function sentence(run: Run, gap: Gap | null): (string | Node)[] {
   return [`At ${when} the metric says `, el('b', {}, believed), ' and the store holds ', el('b', {}, known), ` of garbage.${why}`];
 }
 
-function drawLabel(plot: uPlot, run: Run, gap: Gap | null): void {
+function drawLabel(plot: uPlot, curves: Curves, gap: Gap | null): void {
   if (!gap) return;
   const {ctx, bbox} = plot;
-  const {time_ms, metric_dangling_bytes, garbage_bytes, ghost_count} = run.curves;
+  const {time_ms, metric_dangling_bytes, garbage_bytes, ghost_count} = curves;
   const [low, high] = [garbage_bytes[gap.row]!, metric_dangling_bytes[gap.row]!];
   const x = plot.valToPos(time_ms[gap.row]!, 'x', true);
   if (x < bbox.left || x > bbox.left + bbox.width) return;
@@ -59,38 +60,64 @@ function drawLabel(plot: uPlot, run: Run, gap: Gap | null): void {
   ctx.restore();
 }
 
+/** How many times the smaller of two lines goes into the other before one scale hides it. */
+const hides = 8;
+
+function line(label: string, width: number, dash: number[] = []): uPlot.Series {
+  return {label, stroke: css(label === 'true' ? '--true' : '--believed'), width, dash, paths: steps(), points: {show: false}};
+}
+
 export function believed(state: State): HTMLElement {
   const frame = el('div', {class: 'chart', id: 'believed-chart', tabindex: 0, role: 'application',
     'aria-label': 'The metric and the truth over world time. Arrow keys move the cursor.'});
+  const small = el('div', {class: 'chart', id: 'believed-small-chart', tabindex: 0, role: 'application',
+    'aria-label': 'The smaller of the two on its own scale. Arrow keys move the cursor.'});
+  const smallSays = el('p', {class: 'hint'});
+  const smallPart = el('div', {}, smallSays, small);
   const says = el('p', {class: 'says'});
   const moment = el('p', {class: 'moment', 'aria-live': 'polite'});
-  let plot: uPlot | undefined;
+  let plots: uPlot[] = [];
+
+  function tell(curves: Curves, plot: uPlot, time: number | null): void {
+    const row = plot.cursor.idx;
+    if (time === null || row === null || row === undefined) return;
+    moment.textContent = `${duration(curves.time_ms[row]!, 3)}: believed ${bytes(curves.metric_dangling_bytes[row]!)}, ` +
+      `true ${bytes(curves.garbage_bytes[row]!)}, ghosts ${count(curves.ghost_count[row]!)} claiming ${bytes(curves.ghost_claimed_bytes[row]!)}`;
+  }
+
+  /** A line that the common scale would lay flat on the ground gets a picture of its own. */
+  function drawSmall(curves: Curves): void {
+    const [metric, known] = [most(curves.metric_dangling_bytes), most(curves.garbage_bytes)];
+    const [low, high] = [Math.min(metric, known), Math.max(metric, known)];
+    smallPart.hidden = low === 0 || high < hides * low;
+    if (smallPart.hidden) return;
+    const label = metric < known ? 'believed' : 'true';
+    smallSays.textContent = `The ${label} line alone, on its own scale: it reaches ${bytes(low)}, which is ${count(Math.round(high / low))} times less than the other and lies flat on the ground above.`;
+    plots.push(chart(small, [curves.time_ms, label === 'true' ? curves.garbage_bytes : curves.metric_dangling_bytes], {
+      state, unit: 'bytes', height: 110, faults: [], series: [line(label, 2, label === 'true' ? [] : [6, 4])],
+      onCursor: (time, self) => tell(curves, self, time),
+    }));
+  }
 
   function draw(): void {
     const run = state.page.runs[state.run]!;
-    const gap = widestGap(run);
-    const {time_ms, metric_dangling_bytes, garbage_bytes} = run.curves;
-    says.replaceChildren(...sentence(run, gap));
-    plot?.destroy();
-    plot = chart(frame, [time_ms, metric_dangling_bytes, garbage_bytes], {
+    const curves = state.curves(run);
+    const gap = widestGap(curves);
+    says.replaceChildren(...sentence(run.label, curves, gap));
+    moment.textContent = '';
+    for (const plot of plots) plot.destroy();
+    plots = [chart(frame, [curves.time_ms, curves.metric_dangling_bytes, curves.garbage_bytes], {
       state, unit: 'bytes', height: 200, faults: faultRows(run.faults),
-      series: [
-        {label: 'believed', stroke: css('--believed'), width: 2, dash: [6, 4], paths: steps(), points: {show: false}},
-        {label: 'true', stroke: css('--true'), width: 2.5, paths: steps(), points: {show: false}},
-      ],
+      series: [line('believed', 2, [6, 4]), line('true', 2.5)],
       // Both ways: the metric may say too much or too little.
       bands: [{series: [1, 2], fill: css('--gap'), dir: -1}, {series: [2, 1], fill: css('--gap'), dir: -1}],
-      onDraw: (self) => drawLabel(self, run, gap),
-      onCursor: (time) => {
-        const row = plot?.cursor.idx;
-        if (time === null || row === null || row === undefined) return;
-        moment.textContent = `${duration(time_ms[row]!, 3)}: believed ${bytes(metric_dangling_bytes[row]!)}, true ${bytes(garbage_bytes[row]!)}, ` +
-          `ghosts ${count(run.curves.ghost_count[row]!)} claiming ${bytes(run.curves.ghost_claimed_bytes[row]!)}`;
-      },
-    });
+      onDraw: (self) => drawLabel(self, curves, gap),
+      onCursor: (time, self) => tell(curves, self, time),
+    })];
+    drawSmall(curves);
   }
 
-  for (const topic of ['run', 'clock'] as const) state.on(topic, draw);
+  for (const happening of ['run', 'clock', 'topic'] as const) state.on(happening, draw);
   onSchemeChange(draw);
   requestAnimationFrame(draw);
   return section('believed', 'Believed and true',
@@ -103,5 +130,5 @@ export function believed(state: State): HTMLElement {
         state.show({kind: 'ghosts'});
         document.getElementById('lanes')?.scrollIntoView();
       }}, 'Show the ghosts as lanes')),
-    moment);
+    smallPart, moment);
 }

@@ -39,17 +39,37 @@ function rowsOf(run: Run, state: State): HTMLTableRowElement[] {
   });
 }
 
+/** What all of them are together; each copy counts with the most it held, so this is no moment's amount. */
+function sumRow(run: Run): HTMLTableRowElement {
+  const sum = (value: (cause: Cause) => number): number => run.causes.reduce((total, cause) => total + value(cause), 0);
+  return el('tr', {class: 'sum'}, el('th', {scope: 'row'}, 'all'), el('td', {}), el('td', {}),
+    el('td', {class: 'n'}, bytes(sum((cause) => cause.bytes))), el('td', {class: 'n'}, count(sum((cause) => cause.copies))),
+    el('td', {class: 'n'}, count(sum((cause) => cause.ghosts))), el('td', {}), el('td', {}));
+}
+
+/** Why the sum of the table is not the peak of the picture. */
+function sumText(run: Run): string {
+  const sum = run.causes.reduce((total, cause) => total + cause.bytes, 0);
+  const peak = Number(run.summary['peak_garbage_bytes']);
+  if (bytes(sum) === bytes(peak)) return '';
+  const both = `The sum, ${bytes(sum)}, counts each copy that ever left something, with the most that it held; the peak, ${bytes(peak)}, is what lay there at one moment.`;
+  return sum > peak ? `${both} Not all of it lay there at once.` : both;
+}
+
 export function causes(state: State): HTMLElement {
   const body = el('div', {});
+  const sums = el('p', {class: 'note'});
   function draw(): void {
     const run = state.page.runs[state.run]!;
     body.replaceChildren(run.causes.length === 0
       ? el('p', {class: 'note'}, run.files.some(([name]) => name === 'leftovers.csv')
         ? `${run.label} left nothing behind.` : 'This run kept no leftovers.csv (--keep curves has it).')
-      : table(['fault', 'at the step', 'left in state', {right: 'bytes'}, {right: 'copies'}, {right: 'ghosts'}, 'removed by', 'first – last'], rowsOf(run, state), {class: 'figures'}));
+      : table(['fault', 'at the step', 'left in state', {right: 'bytes'}, {right: 'copies'}, {right: 'ghosts'}, 'removed by', 'first – last'],
+        run.causes.length > 1 ? [...rowsOf(run, state), sumRow(run)] : rowsOf(run, state), {class: 'figures'}));
+    sums.textContent = sumText(run);
   }
   for (const topic of ['run', 'filter'] as const) state.on(topic, draw);
   draw();
   return section('why', 'Why',
-    el('p', {class: 'says'}, 'The ways in which bytes or entries were left; bytes are the most that each copy held. Choose one to see its copies as lanes.'), body);
+    el('p', {class: 'says'}, 'The ways in which bytes or entries were left; bytes are the most that each copy held. Choose one to see its copies as lanes.'), body, sums);
 }

@@ -83,7 +83,7 @@ export interface ChartOptions {
   series: uPlot.Series[];
   bands?: uPlot.Band[];
   onDraw?: (plot: uPlot) => void;
-  onCursor?: (time: number | null) => void;
+  onCursor?: (time: number | null, plot: uPlot) => void;
 }
 
 export function axes(state: State, unit: Unit): uPlot.Axis[] {
@@ -139,7 +139,7 @@ export function chart(target: HTMLElement, data: uPlot.AlignedData, options: Cha
       }],
       setCursor: [(self: uPlot) => {
         const {left} = self.cursor;
-        options.onCursor?.(left === undefined || left < 0 ? null : self.posToVal(left, 'x'));
+        options.onCursor?.(left === undefined || left < 0 ? null : self.posToVal(left, 'x'), self);
       }],
     },
   }, data, target);

@@ -68,7 +68,11 @@ export interface Run {
   summary: CsvRow;
   faults: FaultWindow[];
   violations: CsvRow[];
+  /** Of all topics together. */
   curves: Curves;
+  /** Those that have curves of their own on the page; none where there is only one. */
+  topics: string[];
+  topics_left_out: number;
   causes: Cause[];
   files: [name: string, bytes: number][];
   lanes: {
@@ -88,7 +92,14 @@ export interface Folder {
   reproduce: string;
   manifest: Manifest;
   rows: CsvRow[];
-  comparison: CsvRow[] | null;
+  comparison: Comparison | null;
+}
+
+export interface Comparison {
+  /** As compare.csv has it. */
+  baseline: string;
+  /** Rows of compare.csv. Of `compare` each pair once, whichever policy is `policy_a`. */
+  pairs: CsvRow[];
 }
 
 export interface Scenario {
@@ -146,10 +157,20 @@ function tellApart(runs: Run[]): void {
   }
 }
 
-function readRun(packed: PackedRun): Run {
-  for (const [name, column] of Object.entries(packed.curves)) {
+function addUpAll(curves: Curves): Curves {
+  for (const [name, column] of Object.entries(curves)) {
     if (name !== 'row_count') addUp(column as number[]);
   }
+  return curves;
+}
+
+/** The curves of a run's topics, in the order of their names. */
+export async function readTopics(run: number): Promise<Curves[]> {
+  return ((await unpack(`topics-${run}`)) as Curves[]).map(addUpAll);
+}
+
+function readRun(packed: PackedRun): Run {
+  addUpAll(packed.curves);
   const faults = packed.faults.map((row) => ({
     name: row['fault'] || row['name'] || row['kind'] || '',
     kind: row['kind'] ?? '',

@@ -20,13 +20,34 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return el('section', {id, 'aria-labelledby': `${id}-title`}, el('h2', {id: `${id}-title`}, title), ...children);
 }
 
-/** A table in a frame that scrolls sideways by itself, so that the page never does. */
-export function table(head: (string | {right: string})[], rows: HTMLTableRowElement[], attributes: Attributes = {}): HTMLElement {
-  return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table'},
-    el('table', attributes,
-      el('thead', {}, el('tr', {}, ...head.map((title) => (typeof title === 'string' ? el('th', {scope: 'col'}, title)
-        : el('th', {scope: 'col', class: 'n'}, title.right))))),
-      el('tbody', {}, ...rows)));
+/** A frame that scrolls sideways by itself, so that the page never does, and says when it hides something. */
+export function sideways(child: HTMLElement): HTMLElement {
+  const frame = el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table'}, child);
+  const cue = el('p', {class: 'cue', 'aria-hidden': 'true', hidden: true});
+  const look = (): void => {
+    const right = frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2;
+    const below = frame.scrollTop + frame.clientHeight < frame.scrollHeight - 2;
+    cue.hidden = !right && !below;
+    cue.classList.toggle('right', right);
+    const text = right && below ? 'more to the right → and below ↓' : right ? 'more to the right →' : 'more below ↓';
+    if (cue.textContent !== text) cue.textContent = text;
+  };
+  frame.addEventListener('scroll', look, {passive: true});
+  const watch = new ResizeObserver(look);
+  watch.observe(frame);
+  watch.observe(child);
+  return el('div', {class: 'sideways'}, frame, cue);
+}
+
+type Title = string | {right: string};
+
+export function tableHead(titles: readonly Title[]): HTMLElement {
+  return el('thead', {}, el('tr', {}, ...titles.map((title) => (typeof title === 'string' ? el('th', {scope: 'col'}, title)
+    : el('th', {scope: 'col', class: 'n'}, title.right)))));
+}
+
+export function table(head: readonly Title[], rows: HTMLTableRowElement[], attributes: Attributes = {}): HTMLElement {
+  return sideways(el('table', attributes, tableHead(head), el('tbody', {}, ...rows)));
 }
 
 export function css(name: string): string {

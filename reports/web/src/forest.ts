@@ -1,23 +1,39 @@
-// A comparison: what one policy cost more or less than another under the same seeds, with 95 % intervals.
-import type {CsvRow} from './data';
+// A comparison: what each policy cost more or less than the baseline under the same seeds, with 95 % intervals.
+import type {Comparison, CsvRow, Folder} from './data';
 import {el, section} from './dom';
-import {bytes, count, shortCount} from './format';
+import {bytes, count} from './format';
+import {unbroken} from './head';
+import {metrics, signed, type Metric} from './metrics';
 
-const metrics: [name: string, says: string, kind: 'bytes' | 'count' | 'usd'][] = [
-  ['peak_garbage_bytes', 'peak garbage', 'bytes'], ['garbage_byte_hours', 'byte-hours', 'bytes'],
-  ['garbage_bytes_end', 'garbage at end', 'bytes'], ['garbage_bytes_never', 'never freed', 'bytes'],
-  ['ghosts_end', 'ghosts at end', 'count'], ['over_deleted_bytes', 'over-deleted', 'bytes'],
-  ['copy_failures', 'failed copies', 'count'], ['store_requests', 'store calls', 'count'],
-  ['metadata_records', 'metadata records', 'count'], ['cost_usd', 'cost, USD', 'usd'],
-];
-
-function text(value: number, kind: string): string {
-  if (kind === 'bytes') return bytes(value);
-  return kind === 'usd' ? value.toFixed(4).replace('-', '−') : shortCount(value);
+/** The pair turned so that `baseline` is the first of it: b - a is a - b with the other sign. */
+function turned(row: CsvRow): CsvRow {
+  const minus = (text: string | undefined): string => (text === undefined || text === '' ? '' : String(0 - Number(text)));
+  return {
+    ...row, policy_a: row['policy_b']!, policy_b: row['policy_a']!, mean_a: row['mean_b']!, mean_b: row['mean_a']!,
+    mean_difference: minus(row['mean_difference']), ci95_low: minus(row['ci95_high']), ci95_high: minus(row['ci95_low']),
+    median_difference: minus(row['median_difference']), share_reclaimed_a: row['share_reclaimed_b']!,
+    share_reclaimed_b: row['share_reclaimed_a']!,
+  };
 }
 
-function signed(value: number, kind: string): string {
-  return value > 0 ? `+${text(value, kind)}` : text(value, kind);
+/** The rows of each policy against the baseline. */
+function against(comparison: Comparison, baseline: string): Map<string, CsvRow[]> {
+  const found = new Map<string, CsvRow[]>();
+  for (const row of comparison.pairs) {
+    const own = row['policy_a'] === baseline ? row : row['policy_b'] === baseline ? turned(row) : null;
+    if (own) found.set(own['policy_b']!, [...(found.get(own['policy_b']!) ?? []), own]);
+  }
+  return found;
+}
+
+function policiesOf({pairs}: Comparison): string[] {
+  return [...new Set(pairs.flatMap((row) => [row['policy_a']!, row['policy_b']!]))];
+}
+
+/** The policies that every other one is paired with. */
+function baselinesOf(comparison: Comparison): string[] {
+  const policies = policiesOf(comparison);
+  return policies.filter((policy) => against(comparison, policy).size === policies.length - 1);
 }
 
 /** A line from bound to bound and a dot at the mean, over a zero line that all rows share. */
@@ -38,52 +54,73 @@ function reachOf(metric: string, rows: readonly CsvRow[]): number {
   return Math.max(0, ...own.flatMap((row) => ['ci95_low', 'ci95_high', 'mean_a'].map((key) => Math.abs(Number(row[key])))));
 }
 
-function block(a: string, b: string, rows: readonly CsvRow[], all: readonly CsvRow[]): HTMLElement {
+function forestRow(metric: Metric, row: CsvRow, reach: number): HTMLElement {
+  const [mean, low, high] = ['mean_difference', 'ci95_low', 'ci95_high'].map((key) => Number(row[key])) as [number, number, number];
+  return el('div', {class: 'forest-row', 'data-metric': metric.column, 'data-a': row['policy_a'], 'data-b': row['policy_b'], 'data-mean': mean,
+    'data-low': low, 'data-high': high},
+  el('span', {class: 'what'}, metric.name), plot(mean, low, high, reach),
+  el('span', {class: 'n'}, signed(metric, mean), el('small', {}, `${signed(metric, low)} to ${signed(metric, high)}`)));
+}
+
+function block(baseline: string, policy: string, rows: readonly CsvRow[], all: readonly CsvRow[]): HTMLElement {
   const find = (metric: string): CsvRow | undefined => rows.find((row) => row['metric'] === metric);
-  const lines = metrics.flatMap(([metric, says, kind]) => {
-    const row = find(metric);
-    if (!row || row['mean_difference'] === '') return [];
-    const [mean, low, high] = ['mean_difference', 'ci95_low', 'ci95_high'].map((key) => Number(row[key])) as [number, number, number];
-    const reach = reachOf(metric, all);
-    return [el('div', {class: 'forest-row', 'data-metric': metric, 'data-mean': mean},
-      el('span', {class: 'what'}, says), plot(mean, low, high, reach),
-      el('span', {class: 'n'}, signed(mean, kind), el('small', {}, `${signed(low, kind)} to ${signed(high, kind)}`)))];
+  const lines = metrics.flatMap((metric) => {
+    const row = find(metric.column);
+    return row && row['mean_difference'] !== '' ? [forestRow(metric, row, reachOf(metric.column, all))] : [];
   });
   const reclaim = find('reclaim_ms');
   const share = (key: string): string => `${Math.round(Number(reclaim?.[key] ?? 0) * 100)} %`;
   return el('article', {class: 'card forest'},
-    el('h3', {}, b, el('small', {}, ` against ${a}, ${count(Number(rows[0]?.['n'] ?? 0))} pairs`)),
+    el('h3', {}, policy, el('small', {}, ` against ${baseline}, ${count(Number(rows[0]?.['n'] ?? 0))} pairs`)),
     ...lines,
     reclaim ? el('p', {class: 'note'}, `Clean again before the world ended: ${share('share_reclaimed_b')} of the runs, against ${share('share_reclaimed_a')}.`) : null);
 }
 
-function pairs(rows: readonly CsvRow[]): Map<string, CsvRow[]> {
-  const found = new Map<string, CsvRow[]>();
-  for (const row of rows) {
-    const key = `${row['policy_a']}\n${row['policy_b']}`;
-    found.set(key, [...(found.get(key) ?? []), row]);
-  }
-  return found;
+/** Of whom the headline speaks: the KIP's policy, else the last. */
+function subjectOf(blocks: ReadonlyMap<string, CsvRow[]>): string | undefined {
+  return blocks.has('kip-dangling') ? 'kip-dangling' : [...blocks.keys()].at(-1);
 }
 
-export function forest(rows: readonly CsvRow[]): HTMLElement {
-  return section('differences', 'Differences under the same seeds',
-    el('p', {class: 'says'}, 'Each row has its own scale, the same on all cards and at least as wide as the baseline’s mean: the dot is the mean of the paired differences, the bar its 95 % interval, ',
-      'the line in the middle is no difference. Left and blue: less than the baseline; right and orange: more; grey and hollow: it may be either, or there is none.'),
-    el('div', {class: 'cards'}, ...[...pairs(rows)].map(([key, own]) => block(key.split('\n')[0]!, key.split('\n')[1]!, own, rows))));
-}
-
-/** What the comparison shows, in one sentence: the last policy against the baseline. */
-export function comparisonHeadline(rows: readonly CsvRow[]): string {
-  const all = [...pairs(rows)];
-  const [key, own] = all.find(([pair]) => pair.endsWith('\nkip-dangling')) ?? all.at(-1) ?? ['', []];
-  const row = own.find((each) => each['metric'] === 'peak_garbage_bytes');
-  if (!row) return '';
-  const [a, b] = key.split('\n') as [string, string];
+/** What the comparison shows, in one sentence. */
+function headlineOf(blocks: ReadonlyMap<string, CsvRow[]>, baseline: string): string {
+  const policy = subjectOf(blocks);
+  const row = policy ? blocks.get(policy)!.find((each) => each['metric'] === 'peak_garbage_bytes') : undefined;
+  if (!policy || !row || row['mean_difference'] === '') return '';
   const value = (column: string): number => Number(row[column]);
   const [difference, low, high] = [value('mean_difference'), value('ci95_low'), value('ci95_high')];
-  const peaks = `Over ${row['n']} seeds garbage peaked at ${bytes(value('mean_b'))} under ${b} and at ${bytes(value('mean_a'))} under ${a}`;
-  if (low <= 0 && high >= 0) return `${peaks}; the difference may be chance (95 % interval ${signed(low, 'bytes')} to ${signed(high, 'bytes')}).`;
+  const peaks = `Over ${row['n']} seeds garbage peaked at ${bytes(value('mean_b'))} under ${policy} and at ${bytes(value('mean_a'))} under ${baseline}, the baseline`;
+  if (low === 0 && high === 0) return `${peaks}; there is no difference.`;
+  if (low <= 0 && high >= 0) {
+    const bound = (bytesMore: number): string => (bytesMore > 0 ? `+${bytes(bytesMore)}` : bytes(bytesMore));
+    return `${peaks}; the difference may be chance (95 % interval ${bound(low)} to ${bound(high)}).`;
+  }
   const [near, far] = [Math.min(Math.abs(low), Math.abs(high)), Math.max(Math.abs(low), Math.abs(high))];
   return `${peaks}: ${bytes(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} (95 % interval ${bytes(near)} to ${bytes(far)}).`;
+}
+
+/** The differences of one folder; `onHeadline` hears their sentence whenever another baseline is taken. */
+export function forest(folder: Folder, id: string, title: string, onHeadline: (text: string) => void): HTMLElement {
+  const comparison = folder.comparison!;
+  const cards = el('div', {class: 'cards'});
+  const baselines = baselinesOf(comparison);
+  const select = el('select', {class: 'baseline', onchange: () => draw()}, ...baselines.map((policy) => el('option', {value: policy}, policy)));
+  select.value = comparison.baseline;
+
+  function draw(): void {
+    const baseline = select.value;
+    const blocks = against(comparison, baseline);
+    const all = [...blocks.values()].flat();
+    const subject = subjectOf(blocks);
+    const order = [...blocks].sort(([a], [b]) => Number(b === subject) - Number(a === subject));
+    cards.replaceChildren(...order.map(([policy, rows]) => block(baseline, policy, rows, all)));
+    onHeadline(unbroken(headlineOf(blocks, baseline)));
+  }
+
+  draw();
+  return section(id, title,
+    el('p', {class: 'says'}, 'Each row has its own scale, the same on all cards and at least as wide as the baseline’s mean: the dot is the mean of the paired differences, the bar its 95 % interval, ',
+      'the line in the middle is no difference. Left and blue: less than the baseline; right and orange: more; grey and hollow: it may be either, or there is none.'),
+    el('p', {class: 'bar left'}, el('label', {class: 'check'}, 'Baseline ', baselines.length > 1 ? select : el('b', {}, comparison.baseline)),
+      baselines.length < policiesOf(comparison).length ? el('small', {}, 'Only this one was compared with the others.') : null),
+    cards);
 }

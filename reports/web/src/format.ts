@@ -15,6 +15,18 @@ export function bytes(value: number): string {
   return `${value < 0 ? '−' : ''}${digits} ${units[unit]}`;
 }
 
+/** An amount times the hours that it lay there. */
+export function byteHours(value: number): string {
+  return value === 0 ? '0' : `${bytes(value)}·h`;
+}
+
+/** An amount of US dollars, with two digits that tell something and cents at least: 12.30, 0.015. */
+export function dollars(value: number): string {
+  if (Math.abs(value) < 5e-7) return '0';
+  const digits = Math.min(6, Math.max(2, 1 - Math.floor(Math.log10(Math.abs(value)))));
+  return value.toFixed(digits).replace('-', '−');
+}
+
 /** 1,234,567 */
 export function count(value: number): string {
   return value.toLocaleString('en-US').replace('-', '−');

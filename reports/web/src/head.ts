@@ -1,15 +1,22 @@
 // The top of the page: what the runs show, in a sentence, and the numbers behind it.
 import type {CsvRow, Page, Run} from './data';
 import {el} from './dom';
-import {bytes, count, shortCount} from './format';
+import {byteHours, bytes, count, dollars, shortCount} from './format';
 import {linesOf, outcomeMark, swatch} from './look';
 
-function chip(label: string, outcome: string, verdict: string): HTMLElement {
+/** Which invariants tell of an outcome: the first two by name. */
+function reasonText(invariants: readonly string[]): string {
+  const names = [...new Set(invariants)].filter((name) => name !== '');
+  if (names.length === 0) return '';
+  return `: ${names.slice(0, 2).join(', ')}${names.length > 2 ? ` and ${names.length - 2} more` : ''}`;
+}
+
+function chip(label: string, outcome: string, verdict: string, invariants: readonly string[]): HTMLElement {
   const [mark, says] = outcomeMark(outcome);
   const expected = verdict === 'pass' ? 'as the scenario expects' : `verdict: ${verdict}`;
   return el('li', {class: `chip outcome-${outcome}`, title: `${says}; ${expected}`},
     el('span', {class: 'mark', 'aria-hidden': 'true'}, mark), ` ${label} `,
-    el('b', {}, outcome), verdict === 'pass' ? null : el('em', {}, ` ${verdict}`));
+    el('b', {}, outcome), el('span', {class: 'reason'}, reasonText(invariants)), verdict === 'pass' ? null : el('em', {}, ` ${verdict}`));
 }
 
 function number(value: string, label: string, detail = ''): HTMLElement {
@@ -25,10 +32,10 @@ function card(title: string, run: Run, page: Page): HTMLElement {
       page.folders.some((folder) => folder.comparison) ? el('small', {}, `, seed ${run.summary['seed']}`) : null),
     el('dl', {class: 'numbers'},
       number(bytes(Number(summary['peak_garbage_bytes'])), 'peak garbage'),
-      number(bytes(Number(summary['garbage_byte_hours'])), 'byte-hours', 'garbage × time it lay there'),
+      number(byteHours(Number(summary['garbage_byte_hours'])), 'byte-hours', 'garbage × time it lay there'),
       number(run.time_to_reclaim, 'time to clean', run.last_fault ? `from the end of ${run.last_fault}` : ''),
-      number(shortCount(Number(summary['store_requests'])), 'cost, cleaning included',
-        `store calls, and ${shortCount(Number(summary['metadata_records']))} metadata records`)));
+      number(`${dollars(Number(summary['cost_usd']))} USD`, 'cost, cleaning included',
+        `${shortCount(Number(summary['store_requests']))} store calls, ${shortCount(Number(summary['metadata_records']))} metadata records`)));
 }
 
 function copyButton(text: string): HTMLElement {
@@ -50,10 +57,10 @@ function copyButton(text: string): HTMLElement {
   return button;
 }
 
-/** The four numbers that the cards show. */
+/** The numbers that the cards show. */
 function numbersOf(run: Run): string {
   const {summary} = run;
-  return ['peak_garbage_bytes', 'garbage_byte_hours', 'store_requests', 'metadata_records'].map((key) => summary[key]).join() + run.time_to_reclaim;
+  return ['peak_garbage_bytes', 'garbage_byte_hours', 'store_requests', 'metadata_records', 'cost_usd'].map((key) => summary[key]).join() + run.time_to_reclaim;
 }
 
 function cards(page: Page): HTMLElement | null {
@@ -73,21 +80,27 @@ function chipsOfRows(rows: readonly CsvRow[]): HTMLElement[] {
     for (const outcome of new Set(own.map((row) => row['outcome'] ?? ''))) {
       const alike = own.filter((row) => row['outcome'] === outcome);
       const verdict = alike.find((row) => row['verdict'] !== 'pass')?.['verdict'] ?? 'pass';
-      chips.push(chip(`${policy} · ${count(alike.length)} of ${count(own.length)}`, outcome, verdict));
+      chips.push(chip(`${policy} · ${count(alike.length)} of ${count(own.length)}`, outcome, verdict,
+        alike.map((row) => row['first_violation'] ?? '')));
     }
   }
   return chips;
 }
 
-export function head(page: Page, headline: string): HTMLElement {
+/** A name must not break at its hyphen. */
+export function unbroken(text: string): string {
+  return text.replace(/(\w)-(?=\w)/g, '$1\u2011');
+}
+
+export function head(page: Page): HTMLElement {
   const chips = page.folders.some((each) => each.comparison)
     ? page.folders.flatMap((each) => chipsOfRows(each.rows))
-    : page.runs.map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? ''));
+    : page.runs.map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? '',
+      run.violations.length > 0 ? run.violations.map((row) => row['invariant'] ?? '') : [run.summary['first_violation'] ?? '']));
   return el('header', {},
     el('p', {class: 'eyebrow'}, page.folders.map(({manifest}) =>
       `${manifest.scenario} · ${manifest.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest.seeds}`).join('; ')),
-    // A name must not break at its hyphen.
-    el('h1', {}, headline.replace(/(\w)-(?=\w)/g, '$1\u2011')),
+    el('h1', {}, unbroken(page.headline)),
     el('ul', {class: 'chips', 'aria-label': 'Outcomes'}, ...chips),
     cards(page),
     el('dl', {class: 'words'},

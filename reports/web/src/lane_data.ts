@@ -134,6 +134,10 @@ export class Lanes {
     const [topic, index] = this.packed.partitions[partition]!;
     return `${topic}-${index}`;
   }
+  /** By its topic, or by topic and number. */
+  isNamed(partition: number, name: string): boolean {
+    return this.packed.partitions[partition]![0] === name || this.partitionName(partition) === name;
+  }
   /** All the partition's copies, shown or not. */
   copiesOf(partition: number): number {
     return this.packed.partitions[partition]![2];

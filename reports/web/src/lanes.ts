@@ -15,7 +15,7 @@ function matches(lanes: Lanes, copy: number, partition: number, state: State): b
     case 'all': return true;
     case 'cause': return leftover?.cause === filter.cause;
     case 'ghosts': return leftover?.bytes === 0;
-    case 'text': return lanes.id(copy).startsWith(filter.text) || lanes.partitionName(partition) === filter.text;
+    case 'text': return lanes.id(copy).startsWith(filter.text) || lanes.isNamed(partition, filter.text);
   }
 }
 
@@ -65,8 +65,9 @@ function leftOutText(run: Run): string {
 class LaneList {
   readonly canvas = el('canvas', {'aria-hidden': 'true'});
   private readonly filler = el('div', {class: 'filler'});
+  private readonly wait = el('p', {class: 'wait', role: 'status'}, 'Reading the lanes …');
   readonly frame = el('div', {class: 'lanes', id: 'lanes-frame', tabindex: 0, role: 'application',
-    'aria-label': 'Lanes, one a copy. Up and down choose a lane, Enter opens its story.'}, this.canvas, this.filler);
+    'aria-label': 'Lanes, one a copy. Up and down choose a lane, Enter opens its story.'}, this.canvas, this.filler, this.wait);
   readonly told = el('p', {class: 'moment', 'aria-live': 'polite'});
   readonly note = el('p', {class: 'note'});
   readonly opened = el('div', {});
@@ -98,9 +99,18 @@ class LaneList {
     const run = this.state.run;
     this.opened.replaceChildren();
     this.chosen = null;
+    this.lanes = null;
+    this.rows = [];
+    delete this.frame.dataset['copies'];
+    this.canvas.hidden = true;
+    this.wait.hidden = false;
+    this.filterLine.replaceChildren();
+    this.note.textContent = '';
     const lanes = await lanesOf(run);
     if (run !== this.state.run) return;
     this.lanes = lanes;
+    this.canvas.hidden = false;
+    this.wait.hidden = true;
     this.note.textContent = leftOutText(this.run);
     this.refill();
   }
@@ -117,7 +127,7 @@ class LaneList {
     this.frame.style.maxHeight = `${Math.max(160, height + axisHeight + 12)}px`;
     this.filler.style.height = `${Math.max(0, height - this.viewHeight + axisHeight)}px`;
     this.frame.scrollTop = 0;
-    const all = this.lanes.count;
+    const all = this.lanes.count + this.run.lanes.copies_left_out;
     const {filter} = this.state;
     const cause = filter.kind === 'cause' ? this.run.causes[filter.cause] : undefined;
     const what = cause ? `${cause.fault || 'no fault'} at ${cause.step}, ${cause.state}`
@@ -211,7 +221,7 @@ class LaneList {
 
 export function lanes(state: State): HTMLElement {
   const list = new LaneList(state);
-  const search = el('input', {type: 'search', placeholder: 'segment id or topic-partition', 'aria-label': 'Find copies',
+  const search = el('input', {type: 'search', placeholder: 'segment, topic, partition', 'aria-label': 'Find copies by segment id, topic or topic-partition',
     oninput: () => state.show(search.value.trim() ? {kind: 'text', text: search.value.trim()} : {kind: 'all'})});
   const body = el('div', {});
   const draw = (): void => {
@@ -224,7 +234,7 @@ export function lanes(state: State): HTMLElement {
   onSchemeChange(() => legendBox.replaceChildren(legend()));
   state.on('run', draw);
   draw();
-  // The rest of the file may still be being read; the page above is there already.
+  // The rest of the file may still be being read; the page above is there already, and the sign that lanes will come.
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => void list.load());
   else void list.load();
   return section('lanes', 'Segment lanes',

@@ -1,4 +1,4 @@
-// What each policy and each state looks like. Okabe and Ito's colours; dashes and shapes tell the same without any.
+// What each policy and each state looks like. Dashes and shapes tell the same without any colour.
 import {css, isDark} from './dom';
 
 export interface Line {
@@ -7,35 +7,41 @@ export interface Line {
   dash: number[];
 }
 
+/**
+ * The first six, which the known policies have, are as far from each other as a search found (36 or more by CIE's
+ * distance of 1976), for full colour vision and for each of the three kinds of dichromacy; each stands out from the
+ * page by 3 to 1 or more.
+ */
 const lines: Line[] = [
-  {colour: '#0072B2', dark: '#56B4E9', dash: []},
-  {colour: '#D55E00', dark: '#F0863A', dash: [8, 4]},
-  {colour: '#009E73', dark: '#2CCB9F', dash: [2, 3]},
-  {colour: '#CC79A7', dark: '#E3A3C6', dash: [10, 3, 2, 3]},
-  {colour: '#E69F00', dark: '#F2B632', dash: [5, 3]},
-  {colour: '#000000', dark: '#E8E8E8', dash: [1.5, 3]},
-  {colour: '#56B4E9', dark: '#8CCBF0', dash: [12, 3, 2, 3, 2, 3]},
-  {colour: '#7A6A00', dark: '#F0E442', dash: [16, 4]},
+  {colour: '#0152DC', dark: '#217CEE', dash: []},
+  {colour: '#C68900', dark: '#B26300', dash: [9, 4]},
+  {colour: '#0CAA70', dark: '#10DF7D', dash: [2, 3]},
+  {colour: '#AC0E85', dark: '#EB3394', dash: [10, 3, 2, 3]},
+  {colour: '#632C01', dark: '#FACC03', dash: [14, 3, 2, 3, 2, 3]},
+  {colour: '#000000', dark: '#F2F2F2', dash: [20, 5]},
+  {colour: '#56B4E9', dark: '#8CCBF0', dash: [2, 7]},
+  {colour: '#7A8794', dark: '#98A4B0', dash: [6, 2]},
 ];
 
 /** A policy keeps its look from picture to picture, whoever else is in it. */
 const known = ['kip-dangling', 'kafka-4.0', 'kip-dangling-recovery', 'kafka-4.3', 'kafka-3.9', 'kafka-3.6'];
 
+/** Runs of one policy from several folders or seeds have its colour, and these dashes in turn from the second on. */
+const twinDashes = [[3, 6], [1.5, 8], [7, 9]];
+
 export function linesOf(labels: readonly string[]): Line[] {
-  const taken = new Set<number>();
-  const looks = labels.map((label) => {
-    const place = known.indexOf(label.replace(/ \(.*\)$/, ''));
-    if (place < 0 || taken.has(place)) return -1;
-    taken.add(place);
-    return place;
-  });
-  return looks.map((place) => {
-    if (place < 0) {
-      place = lines.findIndex((_, candidate) => !taken.has(candidate));
-      if (place < 0) place = 0;
-      taken.add(place);
-    }
-    return lines[place]!;
+  const names = labels.map((label) => label.replace(/ \(.*\)$/, ''));
+  const places = new Map(names.filter((name) => known.includes(name)).map((name) => [name, known.indexOf(name)]));
+  for (const name of names) {
+    if (places.has(name)) continue;
+    const taken = [...places.values()];
+    const free = lines.findIndex((_, place) => !taken.includes(place));
+    places.set(name, free >= 0 ? free : places.size % lines.length);
+  }
+  return names.map((name, i) => {
+    const line = lines[places.get(name)!]!;
+    const before = names.slice(0, i).filter((other) => other === name).length;
+    return before === 0 ? line : {...line, dash: twinDashes[(before - 1) % twinDashes.length]!};
   });
 }
 
@@ -47,12 +53,12 @@ export function colourOf(line: Line): string {
 export function swatch(line: Line): SVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
-  for (const [key, value] of Object.entries({width: '28', height: '8', viewBox: '0 0 28 8', class: 'swatch', 'aria-hidden': 'true'})) {
+  for (const [key, value] of Object.entries({width: '38', height: '8', viewBox: '0 0 38 8', class: 'swatch', 'aria-hidden': 'true'})) {
     svg.setAttribute(key, value);
   }
   for (const scheme of ['light', 'dark'] as const) {
     const path = document.createElementNS(space, 'path');
-    path.setAttribute('d', 'M0 4H28');
+    path.setAttribute('d', 'M0 4H38');
     path.setAttribute('class', `only-${scheme}`);
     path.setAttribute('stroke', scheme === 'dark' ? line.dark : line.colour);
     path.setAttribute('stroke-width', '2.5');

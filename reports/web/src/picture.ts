@@ -1,8 +1,8 @@
 // The picture: one measure over world time, a line a policy, and under it what every series reads at the cursor.
 import uPlot from 'uplot';
 import {chart, faultRows, steps, type Unit} from './chart';
-import {rowAt, type CurveColumn, type Run} from './data';
-import {el, onSchemeChange, section} from './dom';
+import {rowAt, type CurveColumn, type Curves, type Run} from './data';
+import {el, onSchemeChange, section, sideways} from './dom';
 import {bytes, clockTime, count, duration, worldTime} from './format';
 import {colourOf, linesOf, swatch} from './look';
 import type {State} from './state';
@@ -29,16 +29,16 @@ const classes: [column: CurveColumn, name: string][] = [
   ['upload_parts_bytes', 'upload parts'],
 ];
 
-function classText(run: Run, row: number): string {
+function classText(label: string, curves: Curves, row: number): string {
   if (row < 0) return '';
-  const parts = classes.filter(([column]) => run.curves[column][row]! > 0).map(([column, name]) => `${name} ${bytes(run.curves[column][row]!)}`);
-  return `Of what ${run.label} stores: ${parts.join(' · ') || 'nothing'}`;
+  const parts = classes.filter(([column]) => curves[column][row]! > 0).map(([column, name]) => `${name} ${bytes(curves[column][row]!)}`);
+  return `Of what ${label} stores: ${parts.join(' · ') || 'nothing'}`;
 }
 
 /** The value that held at each of the times; null outside the run's world. */
-function heldAt(run: Run, column: CurveColumn, times: readonly number[]): (number | null)[] {
-  const own = run.curves.time_ms;
-  const values = run.curves[column];
+function heldAt(curves: Curves, column: CurveColumn, times: readonly number[]): (number | null)[] {
+  const own = curves.time_ms;
+  const values = curves[column];
   let place = -1;
   return times.map((time) => {
     while (place + 1 < own.length && own[place + 1]! <= time) ++place;
@@ -47,7 +47,7 @@ function heldAt(run: Run, column: CurveColumn, times: readonly number[]): (numbe
 }
 
 /** Peaks between two rows, which the rows themselves do not show: a hair up to the greatest value since the last. */
-function drawPeaks(plot: uPlot, runs: readonly Run[], colours: readonly string[]): void {
+function drawPeaks(plot: uPlot, all: readonly Curves[], colours: readonly string[]): void {
   const {ctx, bbox} = plot;
   const [from, to] = [plot.scales['x']!.min!, plot.scales['x']!.max!];
   ctx.save();
@@ -55,8 +55,7 @@ function drawPeaks(plot: uPlot, runs: readonly Run[], colours: readonly string[]
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   ctx.lineWidth = devicePixelRatio;
-  runs.forEach((run, place) => {
-    const {time_ms, garbage_bytes, garbage_bytes_max} = run.curves;
+  all.forEach(({time_ms, garbage_bytes, garbage_bytes_max}, place) => {
     ctx.strokeStyle = colours[place]!;
     ctx.beginPath();
     for (let i = Math.max(1, rowAt(time_ms, from)); i < time_ms.length && time_ms[i]! <= to; ++i) {
@@ -71,36 +70,62 @@ function drawPeaks(plot: uPlot, runs: readonly Run[], colours: readonly string[]
   ctx.restore();
 }
 
+/** Chooses whose curves are shown; nothing where there is one topic only. */
+function topicChooser(state: State): HTMLElement | null {
+  const topics = [...new Set(state.page.runs.flatMap((run) => run.topics))];
+  if (topics.length === 0) return null;
+  const select = el('select', {id: 'topic', onchange: () => void state.chooseTopic(select.value)},
+    el('option', {value: ''}, 'all topics together'), ...topics.map((topic) => el('option', {value: topic}, topic)));
+  return el('label', {class: 'check'}, 'curves of ', select);
+}
+
+function leftOutText(state: State): string {
+  const words: string[] = [];
+  const thinned = state.page.runs.map((run) => ({label: run.label, curves: state.curves(run)}))
+    .filter(({curves}) => curves.row_count > curves.time_ms.length);
+  if (thinned.length > 0) {
+    words.push(`Thinned for the page, peaks kept: ${thinned.map(({label, curves}) =>
+      `${label} shows ${count(curves.time_ms.length)} of ${count(curves.row_count)} rows of curves.csv`).join('; ')}.`);
+  }
+  const topics = Math.max(0, ...state.page.runs.map((run) => run.topics_left_out));
+  if (topics > 0) words.push(`${count(topics)} more topics have curves in curves.csv only.`);
+  if (state.topic !== '') words.push(`The curves here and in the next part are of topic ${state.topic} alone; causes and lanes are of all topics.`);
+  return words.join(' ');
+}
+
 export function picture(state: State): HTMLElement {
   const runs = state.page.runs;
   const looks = linesOf(runs.map((run) => run.label));
   const faults = faultRows(longestFaults(runs));
-  const times = [...new Set(runs.flatMap((run) => run.curves.time_ms))].sort((a, b) => a - b);
   const frame = el('div', {class: 'chart', id: 'picture-chart', tabindex: 0, role: 'application',
     'aria-label': 'Curves over world time. Arrow keys move the cursor, plus and minus zoom, 0 shows all.'});
-  const readout = el('div', {class: 'readout', 'aria-live': 'polite'});
+  const readout = new Readout(state, looks);
+  const note = el('p', {class: 'note'});
   let measure = measures[0]!;
   let plot: uPlot | undefined;
 
   function draw(): void {
     plot?.destroy();
     const colours = looks.map(colourOf);
-    const most = Math.max(...runs.flatMap((run) => run.curves.garbage_bytes_max), 1);
-    plot = chart(frame, [times, ...runs.map((run) => heldAt(run, measure.column, times))] as uPlot.AlignedData, {
+    const curves = runs.map((run) => state.curves(run));
+    const times = [...new Set(curves.flatMap((each) => each.time_ms))].sort((a, b) => a - b);
+    const most = Math.max(...curves.flatMap((each) => each.garbage_bytes_max), 1);
+    plot = chart(frame, [times, ...curves.map((each) => heldAt(each, measure.column, times))] as uPlot.AlignedData, {
       state, unit: measure.unit, height: 320, faults,
       series: runs.map((run, place) => ({
         label: run.label, stroke: colours[place]!, width: 2, dash: looks[place]!.dash, paths: steps(), points: {show: false},
       })),
       onDraw: (self) => {
-        if (measure.column === 'garbage_bytes') drawPeaks(self, runs, colours);
+        if (measure.column === 'garbage_bytes') drawPeaks(self, curves, colours);
       },
-      onCursor: (time) => showReadout(readout, state, looks, time),
+      onCursor: (time) => readout.show(time),
     });
     // The peaks have to fit as well.
     if (measure.column === 'garbage_bytes') {
       plot.scales['y']!.range = () => [0, most * 1.06];
       plot.redraw(false, true);
     }
+    note.textContent = leftOutText(state);
     (frame as unknown as {plot: uPlot}).plot = plot;
   }
 
@@ -114,23 +139,23 @@ export function picture(state: State): HTMLElement {
   }, each.name));
   const clock = el('input', {type: 'checkbox', onchange: () => state.showClock(clock.checked)});
   state.on('clock', draw);
-  state.on('run', () => showReadout(readout, state, looks, null));
+  state.on('topic', () => {
+    draw();
+    readout.show(null);
+  });
+  state.on('run', () => readout.show(null));
   onSchemeChange(draw);
   requestAnimationFrame(draw);
-  showReadout(readout, state, looks, null);
-  const thinned = runs.filter((run) => run.curves.row_count > run.curves.time_ms.length);
+  readout.show(null);
   return section('picture', 'What was in the store',
     el('div', {class: 'bar'},
       el('div', {class: 'buttons', role: 'group', 'aria-label': 'Measure'}, ...buttons),
+      topicChooser(state),
       el('label', {class: 'check'}, clock, ' clock time'),
       el('button', {type: 'button', class: 'plain', onclick: () => state.zoomTo(...state.whole)}, 'Whole run')),
     frame,
     el('p', {class: 'hint'}, 'Grey: a fault is in force. Drag to zoom, double click for all; keys ← → + − 0. A hair is a peak between two rows; equal values lie on each other.'),
-    readout,
-    thinned.length > 0
-      ? el('p', {class: 'note'}, `Thinned for the page, peaks kept: ${thinned.map((run) =>
-        `${run.label} shows ${count(run.curves.time_ms.length)} of ${count(run.curves.row_count)} rows of curves.csv`).join('; ')}.`)
-      : null);
+    readout.element, note);
 }
 
 /** All runs of a scenario see the same windows, but only what hit is listed with hits; the fullest list is taken. */
@@ -138,34 +163,49 @@ export function longestFaults(runs: readonly Run[]): Run['faults'] {
   return runs.reduce<Run['faults']>((most, run) => (run.faults.length > most.length ? run.faults : most), []);
 }
 
-function showReadout(target: HTMLElement, state: State, looks: ReturnType<typeof linesOf>, time: number | null): void {
-  const runs = state.page.runs;
-  const at = time === null ? null : Math.min(Math.max(0, time), state.whole[1]);
-  const active = at === null ? [] : longestFaults(runs).filter((fault) => fault.start <= at && at < fault.end);
-  const rows = runs.map((run, place) => {
-    const row = at === null ? -1 : rowAt(run.curves.time_ms, at);
+/** What every series of every run reads at a moment, or its greatest value without one. */
+class Readout {
+  private readonly moment = el('p', {class: 'moment'});
+  private readonly table = el('table', {class: 'figures'});
+  private readonly classes = el('p', {class: 'moment classes'});
+  readonly element = el('div', {class: 'readout', 'aria-live': 'polite'}, this.moment, sideways(this.table), this.classes);
+
+  constructor(private readonly state: State, private readonly looks: ReturnType<typeof linesOf>) {}
+
+  show(time: number | null): void {
+    const {state} = this;
+    const runs = state.page.runs;
+    const at = time === null ? null : Math.min(Math.max(0, time), state.whole[1]);
+    const active = at === null ? [] : longestFaults(runs).filter((fault) => fault.start <= at && at < fault.end);
+    const names = [...new Set(active.map((fault) => fault.name))].join(', ');
+    this.moment.dataset['time'] = at === null ? '' : String(at);
+    this.moment.textContent = at === null
+      ? 'Greatest value of each series; move the cursor over the picture for a moment.'
+      : `At ${worldTime(Math.round(at))} of the world, ${clockTime(state.start, at)}${names ? ` · in force: ${names}` : ''}`;
+    this.table.replaceChildren(
+      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'policy'), el('th', {scope: 'col'}, at === null ? '' : 'row of'),
+        ...measures.map((measure) => el('th', {scope: 'col', title: measure.says}, measure.name.toLowerCase())))),
+      el('tbody', {}, ...runs.map((run, place) => this.row(run, place, at))));
+    const chosen = runs[state.run]!;
+    const curves = state.curves(chosen);
+    this.classes.textContent = at === null ? '' : classText(chosen.label, curves, rowAt(curves.time_ms, at));
+  }
+
+  private row(run: Run, place: number, at: number | null): HTMLElement {
+    const {state} = this;
+    const curves = state.curves(run);
+    const row = at === null ? -1 : rowAt(curves.time_ms, at);
     const cell = (measure: Measure): HTMLElement => {
-      const value = at === null ? Math.max(0, ...run.curves[measure.column]) : run.curves[measure.column][row];
-      const shown = at === null && measure.column === 'garbage_bytes' ? Math.max(0, ...run.curves.garbage_bytes_max) : value;
-      return el('td', {'data-column': measure.column, 'data-value': shown ?? ''},
-        shown === undefined ? '–' : measure.unit === 'bytes' ? bytes(shown) : count(shown));
+      const column = at === null && measure.column === 'garbage_bytes' ? 'garbage_bytes_max' : measure.column;
+      const value = at === null ? curves[column].reduce((most, each) => Math.max(most, each), 0) : curves[column][row];
+      return el('td', {'data-column': measure.column, 'data-value': value ?? ''},
+        value === undefined ? '–' : measure.unit === 'bytes' ? bytes(value) : count(value));
     };
     return el('tr', {class: place === state.run ? 'chosen' : '', 'data-run': run.label},
       el('th', {scope: 'row'}, el('button', {type: 'button', class: 'plain', 'aria-pressed': place === state.run,
-        title: 'Show this policy below', onclick: () => state.choose(place)}, swatch(looks[place]!), ` ${run.label}`)),
-      el('td', {class: 'row-time', 'data-time': row >= 0 ? run.curves.time_ms[row]! : ''},
-        row >= 0 ? duration(run.curves.time_ms[row]!, 3) : ''),
+        title: 'Show this policy below', onclick: () => state.choose(place)}, swatch(this.looks[place]!), ` ${run.label}`)),
+      el('td', {class: 'row-time', 'data-time': row >= 0 ? curves.time_ms[row]! : ''},
+        row >= 0 ? duration(curves.time_ms[row]!, 3) : ''),
       ...measures.map(cell));
-  });
-  const moment = at === null
-    ? 'Greatest value of each series; move the cursor over the picture for a moment.'
-    : `At ${worldTime(Math.round(at))} of the world, ${clockTime(state.start, at)}${active.length > 0 ? ` · in force: ${[...new Set(active.map((fault) => fault.name))].join(', ')}` : ''}`;
-  const chosen = runs[state.run]!;
-  target.replaceChildren(
-    el('p', {class: 'moment', 'data-time': at ?? ''}, moment),
-    el('div', {class: 'scroll'}, el('table', {class: 'figures'},
-      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'policy'), el('th', {scope: 'col'}, at === null ? '' : 'row of'),
-        ...measures.map((measure) => el('th', {scope: 'col', title: measure.says}, measure.name.toLowerCase())))),
-      el('tbody', {}, ...rows))),
-    el('p', {class: 'moment classes'}, at === null ? '' : classText(chosen, rowAt(chosen.curves.time_ms, at))));
+  }
 }

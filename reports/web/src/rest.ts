@@ -49,7 +49,7 @@ const fileWords: Record<string, string> = {
 
 function filesOf(run: Run): HTMLElement {
   return table([`${run.folder}/`, {right: 'size'}, ''], run.files.filter(([name]) => !name.startsWith('report.')).map(([name, size]) =>
-    el('tr', {}, el('th', {scope: 'row'}, el('code', {}, name)), el('td', {class: 'n'}, bytes(size)), el('td', {}, fileWords[name] ?? ''))), {class: 'figures'});
+    el('tr', {}, el('th', {scope: 'row'}, el('code', {}, name)), el('td', {class: 'n'}, bytes(size)), el('td', {}, fileWords[name] ?? ''))), {class: 'figures files'});
 }
 
 export function scenario(state: State): HTMLElement {
@@ -64,7 +64,7 @@ export function scenario(state: State): HTMLElement {
       el('p', {class: 'says'}, el('b', {}, told.get('title') ?? run.manifest.scenario), '. ', told.get('description') ?? ''),
       told.has('source') ? el('p', {class: 'note'}, `Source: ${told.get('source')}`) : '',
       table(['changed key', 'value', 'default', ''], keys.map(([section, key, value, initial, help]) => el('tr', {},
-        el('th', {scope: 'row'}, el('code', {}, el('small', {}, `${section}.`), key)), el('td', {}, value), el('td', {class: 'quiet'}, initial), el('td', {class: 'quiet'}, help))), {class: 'figures'}),
+        el('th', {scope: 'row'}, el('code', {}, el('small', {}, `${section}.`), key), el('small', {class: 'help'}, help)), el('td', {class: 'value'}, value), el('td', {class: 'quiet'}, initial), el('td', {class: 'quiet'}, help))), {class: 'figures keys'}),
       el('details', {}, el('summary', {}, 'Faults, as planned'), el('pre', {}, own?.plan ?? '')),
       el('details', {}, el('summary', {}, 'Whole scenario, every key'), el('pre', {}, own?.text ?? '')),
       el('h3', {}, 'Manifest'), manifestTable(run.manifest), el('h3', {}, 'Files'), filesOf(run));

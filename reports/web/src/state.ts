@@ -1,9 +1,17 @@
 // What the reader has chosen; the parts of the page listen.
-import type {Page} from './data';
+import {readTopics, type Curves, type Page, type Run} from './data';
 
 export type Filter = {kind: 'all'} | {kind: 'cause'; cause: number} | {kind: 'ghosts'} | {kind: 'text'; text: string};
 
-type Topic = 'run' | 'zoom' | 'clock' | 'filter';
+type Happening = 'run' | 'zoom' | 'clock' | 'filter' | 'topic';
+
+/** The run whose garbage weighs most; where there was none, the worst in the page's order. */
+function dirtiest(page: Page): number {
+  const weight = (run: Run): number => Number(run.summary['garbage_byte_hours']);
+  let most = page.order.at(-1) ?? 0;
+  for (const place of page.order) if (weight(page.runs[place]!) > weight(page.runs[most]!)) most = place;
+  return most;
+}
 
 export class State {
   /** Index into page.runs. */
@@ -13,13 +21,14 @@ export class State {
   readonly whole: [from: number, to: number];
   clock = false;
   filter: Filter = {kind: 'all'};
-  private readonly listeners = new Map<Topic, (() => void)[]>();
+  /** Whose curves are shown; empty: those of all topics together. */
+  topic = '';
+  /** By topic's name, of each run that has it. */
+  private readonly topicCurves = new Map<string, Map<Run, Curves>>();
+  private readonly listeners = new Map<Happening, (() => void)[]>();
 
   constructor(readonly page: Page) {
-    // The one that left most tells most, and among runs of one outage it is the last in the order.
-    this.run = page.order.at(-1) ?? 0;
-    const kip = page.runs.findIndex((run) => /^kip-dangling($| )/.test(run.label));
-    if (kip >= 0) this.run = kip;
+    this.run = dirtiest(page);
     this.whole = [0, Math.max(1, ...page.runs.map((run) => run.manifest.world_ms))];
     this.zoom = [...this.whole];
   }
@@ -28,11 +37,17 @@ export class State {
     return this.page.runs[this.run]?.manifest.start ?? this.page.folders[0]?.manifest.start ?? '';
   }
 
-  on(topic: Topic, call: () => void): void {
-    this.listeners.set(topic, [...(this.listeners.get(topic) ?? []), call]);
+  /** Of the topic that is chosen; nothing where the run has not got it. */
+  curves(run: Run): Curves {
+    if (this.topic === '') return run.curves;
+    return this.topicCurves.get(this.topic)?.get(run) ?? nothing(run.curves);
   }
-  private tell(topic: Topic): void {
-    for (const call of this.listeners.get(topic) ?? []) call();
+
+  on(happening: Happening, call: () => void): void {
+    this.listeners.set(happening, [...(this.listeners.get(happening) ?? []), call]);
+  }
+  private tell(happening: Happening): void {
+    for (const call of this.listeners.get(happening) ?? []) call();
   }
 
   choose(run: number): void {
@@ -56,4 +71,21 @@ export class State {
     this.filter = filter;
     this.tell('filter');
   }
+  async chooseTopic(topic: string): Promise<void> {
+    if (topic !== '' && this.topicCurves.size === 0) await this.unpackTopics();
+    this.topic = topic;
+    this.tell('topic');
+  }
+
+  private async unpackTopics(): Promise<void> {
+    const read = await Promise.all(this.page.runs.map((run, place) => (run.topics.length > 0 ? readTopics(place) : [])));
+    this.page.runs.forEach((run, place) => run.topics.forEach((topic, own) => {
+      const curves = this.topicCurves.get(topic) ?? new Map<Run, Curves>();
+      this.topicCurves.set(topic, curves.set(run, read[place]![own]!));
+    }));
+  }
+}
+
+function nothing(like: Curves): Curves {
+  return Object.fromEntries(Object.keys(like).map((name) => [name, name === 'row_count' ? 0 : []])) as unknown as Curves;
 }
