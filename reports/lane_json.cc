@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "reports/json_writer.h"
 #include "reports/lane_reader.h"
 
@@ -26,6 +28,28 @@ void maybe_integer(JsonWriter& json, std::optional<std::int64_t> value) {
   }
 }
 
+/// Of the steps that stand for several: how far each is behind the one before, how often it happened, and how much
+/// later for the last time.
+template <class StepsOf>
+void folds(JsonWriter& json, const LaneBook& book, StepsOf&& steps_of) {
+  std::vector<std::pair<std::size_t, const LaneStep*>> folded;
+  std::size_t index = 0;
+  std::size_t before = 0;
+  for (const auto& copy : book.copies)
+    for (const auto& step : steps_of(copy).steps()) {
+      if (step.count > 1) {
+        folded.emplace_back(index - before, &step);
+        before = index;
+      }
+      ++index;
+    }
+  json.key("folds").object();
+  column(json, "steps", folded, [](const auto& fold) { return fold.first; });
+  column(json, "counts", folded, [](const auto& fold) { return fold.second->count; });
+  column(json, "lasts", folded, [](const auto& fold) { return fold.second->last_time_ms - fold.second->time_ms; });
+  json.end_object();
+}
+
 /// The steps of all copies, one after the other: how many each has, then the columns. `steps_of` picks one of the two
 /// lists of a copy.
 template <class StepsOf>
@@ -48,15 +72,7 @@ void steps(JsonWriter& json, std::string_view name, const LaneBook& book, bool w
   for (const auto& copy : book.copies)
     for (const auto& step : steps_of(copy).steps()) json.integer(step.kind);
   json.end_array();
-  // [index of the step, how often, last time]
-  json.key("folds").array();
-  std::size_t index = 0;
-  for (const auto& copy : book.copies)
-    for (const auto& step : steps_of(copy).steps()) {
-      if (step.count > 1) json.array().integer(index).integer(step.count).integer(step.last_time_ms).end_array();
-      ++index;
-    }
-  json.end_array();
+  folds(json, book, steps_of);
   // [copy, how many are nowhere]
   json.key("left_out").array();
   for (std::size_t copy = 0; copy < book.copies.size(); ++copy)
@@ -72,10 +88,20 @@ void leftovers(JsonWriter& json, const LaneBook& book) {
     if (book.copies[copy].leftover) numbers.push_back(copy);
   const auto of = [&](std::size_t copy) -> const LaneLeftover& { return *book.copies[copy].leftover; };
   json.key("leftovers").object();
-  column(json, "copies", numbers, [](std::size_t copy) { return copy; });
+  std::size_t before = 0;
+  column(json, "copies", numbers, [&](std::size_t copy) { return copy - std::exchange(before, copy); });
   column(json, "bytes", numbers, [&](std::size_t copy) { return of(copy).bytes; });
-  column(json, "became", numbers, [&](std::size_t copy) { return of(copy).became_garbage_ms; });
+  // Times as distances from the copy's own first or last transition, which are alike for most.
+  const auto begin_of = [&](std::size_t copy) {
+    const auto& own = book.copies[copy].transitions.steps();
+    return own.empty() ? std::int64_t{0} : own.front().time_ms;
+  };
+  column(json, "became", numbers, [&](std::size_t copy) { return of(copy).became_garbage_ms - begin_of(copy); });
   column(json, "causes", numbers, [&](std::size_t copy) { return of(copy).cause; });
+  const auto end_of = [&](std::size_t copy) {
+    const auto& own = book.copies[copy].transitions.steps();
+    return own.empty() ? std::int64_t{0} : own.back().time_ms;
+  };
   const auto number = [&](const std::string& word) {
     const auto found = book.removers.find(word);
     return found ? static_cast<std::int64_t>(*found) : -1;
@@ -85,7 +111,11 @@ void leftovers(JsonWriter& json, const LaneBook& book) {
   for (const auto& [name, member] :
        {std::pair{"reclaimed", &LaneLeftover::reclaimed_ms}, std::pair{"due", &LaneLeftover::due_ms}}) {
     json.key(name).array();
-    for (const auto copy : numbers) maybe_integer(json, of(copy).*member);
+    for (const auto copy : numbers) {
+      auto time = of(copy).*member;
+      if (time) *time -= end_of(copy);
+      maybe_integer(json, time);
+    }
     json.end_array();
   }
   json.end_object();
@@ -93,7 +123,15 @@ void leftovers(JsonWriter& json, const LaneBook& book) {
 
 }  // namespace
 
-std::string to_json(const LaneBook& book) {
+std::string to_json(const Words& ids) {
+  JsonWriter json;
+  json.array();
+  for (const auto& id : ids.list()) json.text(id);
+  json.end_array();
+  return json.result();
+}
+
+std::string to_json(const LaneBook& book, Words& ids) {
   JsonWriter json;
   json.object();
   words(json, "transition_kinds", book.transition_kinds);
@@ -103,7 +141,11 @@ std::string to_json(const LaneBook& book) {
   for (const auto& partition : book.partitions)
     json.array().text(partition.topic).integer(partition.index).integer(partition.copy_count).end_array();
   json.end_array();
-  words(json, "ids", book.ids);
+  std::int64_t id_before = 0;
+  column(json, "ids", book.ids.list(), [&](const std::string& id) {
+    const std::int64_t number = ids.number_of(id);
+    return number - std::exchange(id_before, number);
+  });
   column(json, "partition_of", book.copies, [](const LaneCopy& copy) { return copy.partition; });
   column(json, "start_offsets", book.copies, [](const LaneCopy& copy) { return copy.start_offset; });
   column(json, "offset_counts", book.copies,

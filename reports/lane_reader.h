@@ -17,7 +17,10 @@ struct LaneLimits {
 /// kept), row by row, in memory that the limits bound.
 Result<LaneBook, Problem> read_lanes(const std::string& folder, const LaneLimits& limits);
 
-/// The book as the page's script reads it: columns, with times and event numbers as differences.
-std::string to_json(const LaneBook& book);
+/// The book as the page's script reads it: columns, with times and event numbers as differences. A copy's id is its
+/// number in `ids`, to which it is added: policies under one seed have nearly the same ids, and no packing makes an id
+/// small.
+std::string to_json(const LaneBook& book, Words& ids);
+std::string to_json(const Words& ids);
 
 }  // namespace reports

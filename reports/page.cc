@@ -62,22 +62,22 @@ void write_part(File& file, std::string_view id, std::string_view packed_json) {
 }
 
 /// The lanes as they stand in the page; copies are taken out of the book until they fit.
-std::string packed_lanes(LaneBook& book, std::size_t limit) {
-  auto lanes = packed(to_json(book));
+std::string packed_lanes(LaneBook& book, Words& ids, std::size_t limit) {
+  auto lanes = packed(to_json(book, ids));
   // A tenth less than the proportion, because what is left may be what has most to tell.
   while (lanes.size() > limit && !book.copies.empty()) {
     const auto part = 0.9 * static_cast<double>(limit) / static_cast<double>(lanes.size());
     thin_copies(book, static_cast<std::size_t>(part * static_cast<double>(book.copies.size())));
-    lanes = packed(to_json(book));
+    lanes = packed(to_json(book, ids));
   }
   return lanes;
 }
 
 /// Of each run in its order; what one run does not need is left to the others.
-std::vector<std::string> packed_lanes(std::vector<PageRun>& runs, std::size_t limit) {
+std::vector<std::string> packed_lanes(std::vector<PageRun>& runs, Words& ids, std::size_t limit) {
   std::vector<std::string> lanes;
   for (auto& run : runs) {
-    lanes.push_back(packed_lanes(run.book, limit / (runs.size() - lanes.size())));
+    lanes.push_back(packed_lanes(run.book, ids, limit / (runs.size() - lanes.size())));
     limit -= std::min(limit, lanes.back().size());
   }
   return lanes;
@@ -103,7 +103,8 @@ Result<void, Problem> write_page(const std::string& path, const PageOptions& opt
     data.runs.push_back(std::move(shown));
   }
   // Before the rest is written, which says what was left out.
-  const auto lanes = packed_lanes(data.runs, options.lane_bytes);
+  Words ids;
+  const auto lanes = packed_lanes(data.runs, ids, options.lane_bytes);
   const auto json = to_json(data);
   if (!json) return Failed{json.error()};
 
@@ -115,6 +116,7 @@ Result<void, Problem> write_page(const std::string& path, const PageOptions& opt
   file.write(page_bundle().script);
   file.write("</script>\n");
   // The lanes follow the script: the page above them stands while they are still being read.
+  write_part(file, "ids", packed(to_json(ids)));
   for (std::size_t run = 0; run < data.runs.size(); ++run) {
     write_part(file, fmt::format("lanes-{}", run), lanes[run]);
     if (const auto& curves = data.runs[run].curves; !curves.topics.empty())

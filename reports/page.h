@@ -24,7 +24,7 @@ struct PageOptions {
   std::size_t runs = 12;
   std::size_t copies = 120'000;
   std::size_t curve_rows = 6'000;
-  /// What the lanes of all runs may take in the file, packed; the rest of it is a few millions.
+  /// What the lanes of all runs may take in the file, packed, without their ids; the rest of it is a few millions.
   std::size_t lane_bytes = 20'000'000;
 };
 

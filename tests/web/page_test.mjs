@@ -86,8 +86,11 @@ async function cursorTells(folder, policies) {
 }
 
 /** What the story shows are the rows of transitions.csv, word for word; a folded line stands for as many as it says. */
-async function compareStory(page, transitions, policy) {
-  const id = await page.getAttribute('#story', 'data-id');
+async function compareStory(page, transitions, leftovers, policy) {
+  const {id, became, reclaimed, due} = await page.$eval('#story', (story) => ({...story.dataset}));
+  const left = leftovers.find((row) => row.segment_id === id);
+  check(`${policy}: what ${id} left is as in leftovers.csv`, became === (left?.became_garbage_ms ?? '') && reclaimed === (left?.reclaimed_ms ?? '') && due === (left?.due_ms ?? ''),
+    `${JSON.stringify(left)} and ${became}, ${reclaimed}, ${due}`);
   const shown = await page.$$eval('#story .transition', (rows) => rows.map((row) => ({...Object.fromEntries(
     [...row.attributes].filter((each) => each.name.startsWith('data-')).map((each) => [each.name.slice(5), each.value]))})));
   const rows = transitions.filter((row) => row.segment_id === id);
@@ -97,7 +100,8 @@ async function compareStory(page, transitions, policy) {
   for (const line of shown) {
     const row = rows.find((each) => each.event === line.event);
     const alike = row !== undefined && columns.every((column) => row[column] === line[column]);
-    check(`${policy}: the line of event ${line.event}`, alike, `${JSON.stringify(row)} and ${JSON.stringify(line)}`);
+    const last = rows.some((each) => each.time_ms === line.last && ['from_state', 'to_state', 'cause'].every((column) => each[column] === line[column]));
+    check(`${policy}: the line of event ${line.event}`, alike && last, `${JSON.stringify(row)} and ${JSON.stringify(line)}`);
   }
 }
 
@@ -108,9 +112,10 @@ async function lanesTell(folder, policies) {
     await page.waitForFunction((label) => document.querySelector('.filter')?.textContent.includes(label), policy);
     await lanesRead(page);
     const transitions = csv(join(folder, policy, 'transitions.csv'));
+    const leftovers = csv(join(folder, policy, 'leftovers.csv'));
     for (const y of [30 + 27 + 7, 30 + 27 + 15 * 8 + 7]) {
       await page.locator('#lanes-frame canvas').click({position: {x: 500, y}});
-      await compareStory(page, transitions, policy);
+      await compareStory(page, transitions, leftovers, policy);
     }
     // A cause filters the lanes to its own copies.
     const cause = page.locator('#why [data-cause]').first();
@@ -119,14 +124,14 @@ async function lanesTell(folder, policies) {
     await settle(page);
     const copies = await page.getAttribute('#lanes-frame', 'data-copies');
     const known = new Set(transitions.map((row) => row.segment_id));
-    const left = csv(join(folder, policy, 'leftovers.csv'))
+    const left = leftovers
       .filter((row) => row.fault === fault && row.step === step && row.state === state && known.has(row.segment_id));
     check(`${policy}: a cause filters the lanes`, left.length > 0 && Number(copies) === left.length, `${copies} and ${left.length}`);
     await page.locator('#lanes-frame').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    await compareStory(page, transitions, `${policy}, by keys`);
+    await compareStory(page, transitions, leftovers, `${policy}, by keys`);
     await page.getByRole('button', {name: 'Close'}).click();
     check(`${policy}: Close goes back to the lanes`, await page.evaluate(() => document.activeElement.id === 'lanes-frame'));
   }

@@ -7,7 +7,8 @@ interface PackedSteps {
   /** Of transitions only. */
   events?: number[];
   kinds: number[];
-  folds: [step: number, count: number, lastTime: number][];
+  /** Steps as differences, last times as distances from the step's own. */
+  folds: {steps: number[]; counts: number[]; lasts: number[]};
   left_out: [copy: number, count: number][];
 }
 
@@ -16,12 +17,14 @@ interface PackedLanes {
   call_kinds: string[];
   removers: string[];
   partitions: [topic: string, index: number, copies: number][];
-  ids: string[];
+  /** Numbers in the list that all runs share, as differences. */
+  ids: number[];
   partition_of: number[];
   start_offsets: number[];
   offset_counts: number[];
   transitions: PackedSteps;
   calls: PackedSteps;
+  /** Copies as differences; times as distances from the copy's first transition (became) or its last. */
   leftovers: Record<'copies' | 'bytes' | 'became' | 'causes' | 'reclaimed_by' | 'due_by', number[]>
     & Record<'reclaimed' | 'due', (number | null)[]>;
   leaders: [time: number, partition: number, broker: number, detail: string][];
@@ -60,9 +63,10 @@ class Steps {
   constructor(packed: PackedSteps, kinds: string[]) {
     this.first = new Uint32Array(packed.counts.length + 1);
     packed.counts.forEach((count, copy) => (this.first[copy + 1] = this.first[copy]! + count));
-    this.folds = new Map(packed.folds.map(([step, ...rest]) => [step, rest]));
-    this.leftOut = new Map(packed.left_out);
     this.times = addUp(packed.times);
+    const {steps, counts, lasts} = packed.folds;
+    this.folds = new Map(addUp(steps).map((step, i) => [step, [counts[i]!, this.times[step]! + lasts[i]!]]));
+    this.leftOut = new Map(packed.left_out);
     this.events = packed.events ? addUp(packed.events) : null;
     this.kinds = packed.kinds;
     this.words = kinds.map((kind) => kind.split(','));
@@ -87,13 +91,18 @@ export class Lanes {
   /** Partitions, those with most left first; copies of each, leftovers first. */
   readonly order: {partition: number; copies: number[]; leftBytes: number; leftCount: number}[];
 
-  constructor(private readonly packed: PackedLanes) {
+  constructor(private readonly packed: PackedLanes, private readonly ids: readonly string[]) {
+    addUp(packed.ids);
     this.transitions = new Steps(packed.transitions, packed.transition_kinds);
     this.calls = new Steps(packed.calls, packed.call_kinds);
     const left = packed.leftovers;
-    left.copies.forEach((copy, i) => this.leftovers.set(copy, {
-      bytes: left.bytes[i]!, became: left.became[i]!, reclaimed: left.reclaimed[i] ?? null, cause: left.causes[i]!,
-      reclaimedBy: packed.removers[left.reclaimed_by[i]!] ?? '', dueBy: packed.removers[left.due_by[i]!] ?? '', due: left.due[i] ?? null,
+    const {first, times} = this.transitions;
+    const later = (copy: number, distance: number | null): number | null =>
+      (distance === null ? null : distance + (first[copy]! < first[copy + 1]! ? times[first[copy + 1]! - 1]! : 0));
+    addUp(left.copies).forEach((copy, i) => this.leftovers.set(copy, {
+      bytes: left.bytes[i]!, became: left.became[i]! + this.beginOf(copy), reclaimed: later(copy, left.reclaimed[i] ?? null),
+      cause: left.causes[i]!, reclaimedBy: packed.removers[left.reclaimed_by[i]!] ?? '', dueBy: packed.removers[left.due_by[i]!] ?? '',
+      due: later(copy, left.due[i] ?? null),
     }));
     for (const [time, partition, broker, detail] of packed.leaders) {
       if (time > 0) this.leaders.set(partition, [...(this.leaders.get(partition) ?? []), [time, broker, detail]]);
@@ -125,7 +134,7 @@ export class Lanes {
     return this.packed.ids.length;
   }
   id(copy: number): string {
-    return this.packed.ids[copy]!;
+    return this.ids[this.packed.ids[copy]!]!;
   }
   partitionOf(copy: number): number {
     return this.packed.partition_of[copy]!;
@@ -147,17 +156,20 @@ export class Lanes {
     return [first, first + this.packed.offset_counts[copy]! - 1];
   }
   beginOf(copy: number): number {
-    return this.transitions.times[this.transitions.first[copy]!] ?? 0;
+    const {first, times} = this.transitions;
+    return first[copy]! < first[copy + 1]! ? times[first[copy]!]! : 0;
   }
 }
 
 const read = new Map<number, Promise<Lanes>>();
+let ids: Promise<string[]> | undefined;
 
 /** A run's lanes, unpacked once and when they are first asked for. */
 export function lanesOf(run: number): Promise<Lanes> {
   let lanes = read.get(run);
   if (!lanes) {
-    lanes = unpack(`lanes-${run}`).then((packed) => new Lanes(packed as PackedLanes));
+    ids ??= unpack('ids') as Promise<string[]>;
+    lanes = Promise.all([unpack(`lanes-${run}`), ids]).then(([packed, names]) => new Lanes(packed as PackedLanes, names));
     read.set(run, lanes);
   }
   return lanes;

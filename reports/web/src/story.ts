@@ -36,7 +36,7 @@ function times(step: Step): string {
 function transitionRow(step: Step, state: State): HTMLTableRowElement {
   const [from, to, cause, broker, epoch, size] = step.words as [string, string, string, string, string, string];
   return el('tr', {class: 'transition', 'data-time_ms': step.time, 'data-event': step.event ?? '', 'data-from_state': from, 'data-to_state': to,
-    'data-cause': cause, 'data-broker': broker, 'data-leader_epoch': epoch, 'data-size_bytes': size, 'data-count': step.count},
+    'data-cause': cause, 'data-broker': broker, 'data-leader_epoch': epoch, 'data-size_bytes': size, 'data-count': step.count, 'data-last': step.lastTime},
     timeCell(step, state), el('td', {}, stateWord(from), ' → ', stateWord(to), times(step)),
     el('td', {}, cause), el('td', {class: 'n'}, broker), el('td', {class: 'n'}, step.event === null ? '' : count(step.event)));
 }
@@ -60,7 +60,8 @@ export function story(copy: number, lanes: Lanes, run: Run, state: State, close:
   const leftover = lanes.leftovers.get(copy);
   const leftOut = (lanes.transitions.leftOut.get(copy) ?? 0) + (lanes.calls.leftOut.get(copy) ?? 0);
   const folded = transitions.some((step) => step.count > 1) || calls.some((step) => step.count > 1);
-  return el('article', {class: 'story', id: 'story', tabindex: -1, 'aria-label': 'Story of one copy', 'data-id': lanes.id(copy)},
+  return el('article', {class: 'story', id: 'story', tabindex: -1, 'aria-label': 'Story of one copy', 'data-id': lanes.id(copy),
+    'data-became': leftover?.became ?? '', 'data-reclaimed': leftover?.reclaimed ?? '', 'data-due': leftover?.due ?? ''},
     el('div', {class: 'bar'},
       el('h3', {}, el('code', {}, lanes.id(copy))),
       el('button', {type: 'button', class: 'plain', onclick: close}, 'Close')),
