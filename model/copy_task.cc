@@ -36,11 +36,11 @@ Task<RunEnd> CopyTask::run() {
   if (std::exchange(log_dir_moved_, false)) convert_to_leader();
   set_dangling_gauges(task_);
   co_await copy_log_segments_to_remote();
-  set_copy_lag(CopyLagSet::after_run);
-  if (run_.thrown == TaskError::fatal) co_return RunEnd::fatal;
 
   // The flag is never taken back: the schedule goes on and every run returns at once (F23).
   if (run_.thrown == TaskError::custom_metadata_size_limit_exceeded) task_.cancelled = true;
+  set_copy_lag(CopyLagSet::after_run);
+  if (run_.thrown == TaskError::fatal) co_return RunEnd::fatal;
   const bool goes_on =
       run_.thrown != TaskError::interrupted && run_.thrown != TaskError::not_ready && !task_.is_cancelled();
   if (goes_on && task_.is_ready()) {
@@ -151,6 +151,7 @@ Task<void> CopyTask::copy_log_segments_to_remote() {
     auto may_copy = co_await wait_for_quota(candidate.size);
     if (!may_copy) co_return;
     co_await copy_log_segment(candidate);
+    if (run_.thrown != TaskError::fatal) set_copy_lag(CopyLagSet::after_attempt);
     if (run_.thrown) co_return;
   }
 }
@@ -185,7 +186,6 @@ Task<void> CopyTask::copy_log_segment(LogSegment segment) {
   auto& being_copied = task_.state.segments_being_copied;
   being_copied.push_back(copy);
   co_await copy_attempt(copy, has_producer_snapshot);
-  set_copy_lag(CopyLagSet::after_attempt);
   task_.ports.listener.left(*copy);
   being_copied.erase(std::find(being_copied.begin(), being_copied.end(), copy));
   // The walk need no longer stop there, and what is only local has changed.

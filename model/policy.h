@@ -35,6 +35,9 @@ struct Rules {
   bool skip_segments_being_copied = false;  ///< The walk stops at a segment that this broker is copying (3.9+).
   bool retry_delete_started = false;        ///< The walk takes every DELETE_SEGMENT_STARTED it reaches (4.0+).
   SizeFilter size_filter = SizeFilter::finished;
+  /// The walk ends at the first copy that stays (facts 6.1 step i). It does in every version; a test plants the error
+  /// of one that goes on.
+  bool walk_stops_early = true;
   bool time_breach_is_strict = false;        ///< `<` instead of `<=` (4.3+).
   bool log_start_is_greatest = true;         ///< The greatest end of the chosen segments, not the last one's (3.8+).
   bool caps_highest_remote_offset = true;    ///< findHighestRemoteOffset looks at where the epoch ends (3.7+).
@@ -42,7 +45,7 @@ struct Rules {
   bool forgets_read_offset_on_seek = true;   ///< Reading the metadata again forgets how far it had been (3.7.1+).
   LineageRule lineage_rule = LineageRule::relaxed;
   bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732, 4.3+).
-  /// Retention that reaches behind 1970 makes every run fail, instead of keeping by no time rule (to 3.9).
+  /// Retention that reaches behind 1970 makes every run fail, instead of keeping by no time rule (to 3.9.0).
   bool long_retention_fails = false;
   /// Cancelled while there is something to list below the earliest epoch, a run never ends (F14, 3.7+).
   bool truncation_spins_when_cancelled = true;

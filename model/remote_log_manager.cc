@@ -460,6 +460,10 @@ void RemoteLogManager::log_dir_moved(PartitionNumber partition) {
   state_->wake(*copy);
 }
 
+void RemoteLogManager::cancel(PartitionNumber partition, TaskKind kind) {
+  if (PartitionSlot* slot = state_->find(partition)) state_->cancel(*slot, kind);
+}
+
 void RemoteLogManager::on_tick(PartitionNumber partition, TaskKind kind) {
   ScheduledTask* task = state_->find(partition, kind);
   CHECK(task, "tick of a task that does not exist: partition {}", partition);

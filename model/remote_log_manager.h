@@ -102,6 +102,9 @@ class RemoteLogManager {
   /// The partition's log lies in another folder of this broker from now on.
   void log_dir_moved(PartitionNumber partition);
 
+  /// RLMTask.cancel of one task, which the partition has no longer: the flag, and an interrupt if it runs.
+  void cancel(PartitionNumber partition, TaskKind kind);
+
   /// The tick that schedule_tick asked for.
   void on_tick(PartitionNumber partition, TaskKind kind);
   /// Something a sleeping task looks at changed: own cache, whether it is ready, log offsets or segments, epochs,

@@ -197,7 +197,7 @@ RetentionWalk::Verdict RetentionWalk::judge_by_retention(const RetentionView& vi
     remaining_breached_size_ -= segment.size;
   } else {
     same_until_ = std::min(same_until_, due);
-    return Verdict::stops;
+    return rules.walk_stops_early ? Verdict::stops : Verdict::passed;
   }
   const Offset after = next(segment.end_offset);
   const bool raises = !log_start_offset_ || !rules.log_start_is_greatest || after > *log_start_offset_;

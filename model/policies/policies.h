@@ -28,7 +28,6 @@ inline constexpr Rules kafka_3_6_rules{
 inline constexpr Rules kafka_3_9_rules{
     .skip_segments_being_copied = true,
     .size_filter = SizeFilter::finished_and_deleting,
-    .long_retention_fails = true,
     .pool_sizes_fall_back = true,
 };
 inline constexpr Rules kafka_4_0_rules{

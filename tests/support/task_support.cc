@@ -35,10 +35,12 @@ std::string take(std::vector<std::string>& list) {
 }
 
 std::unique_ptr<model::Policy> make_policy(const TaskWorldSettings& settings) {
-  if (settings.policy == "kafka-4.2") return model::make_kafka_4_2({});
-  if (settings.policy == "kafka-4.3.1") return model::make_kafka_4_3_1({});
+  const model::PolicyOptions options{settings.kip, settings.recovery};
+  if (settings.make_policy) return settings.make_policy(options);
+  if (settings.policy == "kafka-4.2") return model::make_kafka_4_2(options);
+  if (settings.policy == "kafka-4.3.1") return model::make_kafka_4_3_1(options);
   for (const model::PolicyEntry& entry : model::policies()) {
-    if (entry.name == settings.policy) return entry.make(model::PolicyOptions{settings.kip, settings.recovery});
+    if (entry.name == settings.policy) return entry.make(options);
   }
   model::check_failed("known policy", __FILE__, __LINE__);
 }
@@ -65,6 +67,27 @@ std::string_view to_string(Call call) {
   return "";
 }
 
+/// What becomes of failures is `base`'s.
+class PolicyWithRules final : public model::Policy {
+ public:
+  PolicyWithRules(std::unique_ptr<model::Policy> base, const model::Rules& rules)
+      : base_(std::move(base)), rules_(rules) {}
+  std::string_view name() const override { return base_->name(); }
+  const model::Rules& rules() const override { return rules_; }
+  model::Task<void> after_failed_copy(model::CopyRun& run, RemoteLogSegmentMetadata metadata,
+                                      model::RemoteStorageError error) const override {
+    return base_->after_failed_copy(run, metadata, error);
+  }
+
+ private:
+  std::unique_ptr<model::Policy> base_;
+  model::Rules rules_;
+};
+
+std::unique_ptr<model::Policy> with_rules(std::unique_ptr<model::Policy> kafka, const model::Rules& rules) {
+  return std::make_unique<PolicyWithRules>(std::move(kafka), rules);
+}
+
 struct TaskWorld::Wait {
   TaskWorld& world;
   int id;
@@ -85,6 +108,9 @@ struct TaskWorld::Wait {
 struct TaskWorld::SkewedClock : model::Clock {
   explicit SkewedClock(const TaskWorld& its_world) : world(its_world) {}
   SimTime now() const override { return world.now_ + skew; }
+  model::Duration start_since_1970() const override {
+    return world.settings_.start_since_1970.value_or(model::Clock::start_since_1970());
+  }
   const TaskWorld& world;
   model::Duration skew{0};
 };
@@ -93,7 +119,8 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
                                 model::RemoteLogMetadataManager,
                                 model::TaskListener,
                                 model::Interruptible {
-  Ports(TaskWorld& its_world, PartitionNumber its_partition) : world(its_world), partition(its_partition) {}
+  Ports(TaskWorld& its_world, PartitionNumber its_partition, TaskKind its_kind)
+      : world(its_world), partition(its_partition), kind(its_kind) {}
 
   model::Task<model::Result<model::CustomMetadata, model::RemoteStorageError>> copy_log_segment_data(
       RemoteLogSegmentMetadata metadata) override {
@@ -136,6 +163,7 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
   void interrupt() override { world.interrupt(*this); }
   void clear_interrupt() override { is_interrupted = false; }
   model::Task<void> spin() override {
+    if (world.observer_) world.observer_->run_spins();
     const std::suspend_always never;
     co_await never;
   }
@@ -170,6 +198,7 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
 
   TaskWorld& world;
   PartitionNumber partition;
+  TaskKind kind;
   bool is_interrupted = false;
   /// While the thread sleeps.
   int sleep_id = 0;
@@ -182,11 +211,14 @@ TaskWorld::TaskWorld(TaskWorldSettings settings)
       topic_of_(settings.partition_count),
       metrics_(topic_of_, 1),
       policy_(make_policy(settings)),
-      clock_(std::make_unique<SkewedClock>(*this)) {
+      clock_(std::make_unique<SkewedClock>(*this)),
+      now_(settings.start) {
+  if (!settings_.plugin_throws_on_interrupt) on_interrupt_ = OnInterrupt::goes_on;
+  if (settings_.plugin_swallows_interrupt) on_interrupt_ = OnInterrupt::swallows;
   for (std::size_t i = 0; i < settings_.partition_count; ++i) {
     partitions_.push_back({.topic = {}, .cache = model::RemoteLogMetadataCache{policy_->transitions()}});
   }
-  model::RemoteLogManager::Settings own{.options = {},
+  model::RemoteLogManager::Settings own{.options = settings_.options,
                                         .broker = model::BrokerId{1},
                                         .elide_idle_ticks = settings_.elide_idle_ticks,
                                         .copy_first = settings_.copy_first,
@@ -222,6 +254,28 @@ void TaskWorld::release_at(std::size_t index, Answer answer) {
   drain();
 }
 
+std::optional<Call> TaskWorld::parked_call(TaskKind kind) const {
+  const auto open =
+      std::find_if(open_.begin(), open_.end(), [kind](const Open& entry) { return entry.ports->kind == kind; });
+  return open == open_.end() ? std::nullopt : std::optional{open->call};
+}
+
+void TaskWorld::release_task(TaskKind kind, Answer answer) {
+  const auto open =
+      std::find_if(open_.begin(), open_.end(), [kind](const Open& entry) { return entry.ports->kind == kind; });
+  CHECK(open != open_.end(), "no call of the {} task is parked", model::to_string(kind));
+  complete(open->id, answer);
+  drain();
+}
+
+Answer TaskWorld::take_answer(Call call) {
+  auto& script = answers_[static_cast<int>(call)];
+  if (script.empty()) return defaults_[static_cast<int>(call)];
+  const Answer answer = script.front();
+  script.pop_front();
+  return answer;
+}
+
 void TaskWorld::append_segments(int count, PartitionNumber partition) {
   model::UnifiedLog& log = partitions_[partition.value()].log;
   for (int i = 0; i < count; ++i) {
@@ -234,10 +288,16 @@ void TaskWorld::append_segments(int count, PartitionNumber partition) {
 
 const RemoteLogSegment& TaskWorld::add_copy(std::int64_t start, std::int64_t end, RemoteLogSegmentState state,
                                             model::EpochEntries segment_epochs, SimTime max_timestamp) {
-  const auto number = static_cast<std::uint32_t>(segments_.size());
-  segments_.push_back(
-      make_segment(number, model::Offset{start}, model::Offset{end}, std::move(segment_epochs), 100_B, max_timestamp));
-  bring_to(partitions_[0].cache, segments_.back(), state);
+  const RemoteLogSegment& copy = add_segment(
+      make_segment(0, model::Offset{start}, model::Offset{end}, std::move(segment_epochs), 100_B, max_timestamp));
+  bring_to(partitions_[0].cache, copy, state);
+  return copy;
+}
+
+const RemoteLogSegment& TaskWorld::add_segment(RemoteLogSegment segment) {
+  segment.number = static_cast<std::uint32_t>(segments_.size());
+  segment.id = {0, segment.number};
+  segments_.push_back(std::move(segment));
   return segments_.back();
 }
 
@@ -298,9 +358,9 @@ bool TaskWorld::has_tick(TaskKind kind, std::uint32_t partition) const {
   return ticks_.contains(tick_key(PartitionNumber{partition}, kind));
 }
 
-model::TaskPorts TaskWorld::task_ports(PartitionNumber partition, TaskKind) {
+model::TaskPorts TaskWorld::task_ports(PartitionNumber partition, TaskKind kind) {
   // New ones for each task: an interrupt of a cancelled task must not meet the one that follows it.
-  ports_.push_back(std::make_unique<Ports>(*this, partition));
+  ports_.push_back(std::make_unique<Ports>(*this, partition, kind));
   Ports& ports = *ports_.back();
   return {ports, ports, ports, ports};
 }
@@ -319,6 +379,7 @@ void TaskWorld::spawn(model::Task<void> task) {
 void TaskWorld::schedule_tick(PartitionNumber partition, TaskKind kind, SimTime at) {
   CHECK(tick_is_ahead(partition, kind, at));
   cancel_tick(partition, kind);
+  if (settings_.manual_ticks) return;
   const std::uint64_t key = tick_key(partition, kind);
   const Place place{at, 1, key};
   ticks_[key] = place;
@@ -346,6 +407,7 @@ void TaskWorld::run_started(PartitionNumber partition, TaskKind kind, model::Lea
 }
 void TaskWorld::run_ended(PartitionNumber partition, TaskKind kind, model::RunEnd end) {
   note(runs_, partition, fmt::format("{} {}", model::to_string(kind), model::to_string(end)));
+  if (observer_) observer_->run_ended(kind, end);
 }
 void TaskWorld::dangling_gauges_set(PartitionNumber partition, model::DanglingGauges gauges) {
   note(gauges_, partition, fmt::format("{} of {} B", gauges.count, gauges.bytes));
@@ -353,11 +415,10 @@ void TaskWorld::dangling_gauges_set(PartitionNumber partition, model::DanglingGa
 
 const RemoteLogSegment& TaskWorld::new_segment(PartitionNumber partition, const model::LogSegment& segment,
                                                model::EpochEntries segment_epochs) {
-  const auto number = static_cast<std::uint32_t>(segments_.size());
-  segments_.push_back(make_segment(number, segment.base_offset, model::previous(segment.next_offset),
-                                   std::move(segment_epochs), segment.size, segment.largest_timestamp));
-  segments_.back().partition = partition;
-  return segments_.back();
+  RemoteLogSegment copy = make_segment(0, segment.base_offset, model::previous(segment.next_offset),
+                                       std::move(segment_epochs), segment.size, segment.largest_timestamp);
+  copy.partition = partition;
+  return add_segment(std::move(copy));
 }
 
 void TaskWorld::schedule(SimTime time, std::function<void()> event) {
@@ -382,14 +443,11 @@ void TaskWorld::execute(std::map<Place, std::function<void()>>::iterator event) 
 
 model::Task<Answer> TaskWorld::call(Ports* ports, Call call, RemoteLogSegmentMetadata metadata) {
   note(events_, ports->partition, fmt::format("{} {}", to_string(call), metadata.segment->number));
-  auto& script = answers_[static_cast<int>(call)];
-  Answer answer = defaults_[static_cast<int>(call)];
-  if (!script.empty()) {
-    answer = script.front();
-    script.pop_front();
-  }
+  if (observer_) observer_->called(call, metadata);
+  Answer answer = take_answer(call);
   if (is_publish(call) && std::exchange(ports->is_interrupted, false)) {
-    answer = {.metadata_error = model::MetadataError::interrupted, .is_stored = answer.is_stored};
+    answer.metadata_error = model::MetadataError::interrupted;
+    answer.by_interrupt = true;
   } else if (answer.parks || settings_.call_time > model::Duration{0}) {
     const int id = ++last_id_;
     open_.push_back({id, call, ports, metadata, {}, {}});
@@ -398,7 +456,7 @@ model::Task<Answer> TaskWorld::call(Ports* ports, Call call, RemoteLogSegmentMet
     answer = co_await wait;
     co_return answer;
   }
-  if (is_publish(call) && answer.is_stored) (void)deliver(metadata);
+  answered(call, metadata, answer);
   co_return answer;
 }
 
@@ -407,8 +465,8 @@ void TaskWorld::complete(int id, Answer answer) {
   const auto open = std::find_if(open_.begin(), open_.end(), [id](const Open& entry) { return entry.id == id; });
   if (open == open_.end()) return;
   open->answer = answer;
-  if (is_publish(open->call) && answer.is_stored) (void)deliver(open->metadata);
   const std::coroutine_handle<> caller = open->caller;
+  answered(open->call, open->metadata, answer);
   caller.resume();
 }
 
@@ -416,15 +474,24 @@ void TaskWorld::interrupt(Ports& ports) {
   if (ports.is_sleeping()) return ports.end_sleep_soon(false);
   const auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& entry) { return entry.ports == &ports; });
   const bool in_plugin = open != open_.end() && !is_publish(open->call);
-  if (in_plugin && settings_.plugin_swallows_interrupt) return;
-  if (open == open_.end() || (in_plugin && !settings_.plugin_throws_on_interrupt)) {
+  if (in_plugin && on_interrupt_ == OnInterrupt::swallows) return;
+  if (open == open_.end() || (in_plugin && on_interrupt_ == OnInterrupt::goes_on)) {
     ports.is_interrupted = true;
     return;
   }
-  Answer answer = permanent;
-  if (is_publish(open->call)) answer = {.metadata_error = model::MetadataError::interrupted};
+  // A record that is under way is stored as the script says, though nobody waits for it any longer.
+  Answer answer = on_interrupt_ == OnInterrupt::fails ? permanent : unchecked;
+  if (is_publish(open->call)) answer = take_answer(open->call);
+  if (is_publish(open->call)) answer.metadata_error = model::MetadataError::interrupted;
+  answer.by_interrupt = true;
   const int id = open->id;
   schedule(now_, [this, id, answer] { complete(id, answer); });
+}
+
+void TaskWorld::answered(Call call, const RemoteLogSegmentMetadata& metadata, const Answer& answer) {
+  std::optional<model::CacheAnswer> cache_answer;
+  if (is_publish(call) && answer.is_stored) cache_answer = deliver(metadata);
+  if (observer_) observer_->answered(call, metadata, answer, cache_answer);
 }
 
 model::CacheAnswer TaskWorld::deliver(const RemoteLogSegmentMetadata& metadata) {

@@ -35,6 +35,10 @@ struct Answer {
   /// Not before release().
   bool parks = false;
   std::int32_t custom_metadata_size = 0;
+  /// A refused publish whose record the topic has all the same: the script delivers it.
+  bool is_late = false;
+  /// What an interrupt made of the call.
+  bool by_interrupt = false;
 };
 inline constexpr Answer ok{};
 inline constexpr Answer parked{.parks = true};
@@ -46,12 +50,41 @@ inline constexpr Answer refused{.metadata_error = model::MetadataError::executio
 inline constexpr Answer timed_out{.metadata_error = model::MetadataError::execution};
 inline constexpr Answer oversized{.custom_metadata_size = 129};
 
+/// Hears every call of a port with what became of it.
+class CallObserver {
+ public:
+  virtual ~CallObserver() = default;
+  /// Before the call is answered or parked.
+  virtual void called(Call call, const model::RemoteLogSegmentMetadata& metadata) = 0;
+  /// `cache_answer` is what the cache made of a publish that was stored.
+  virtual void answered(Call call, const model::RemoteLogSegmentMetadata& metadata, const Answer& answer,
+                        std::optional<model::CacheAnswer> cache_answer) = 0;
+  virtual void run_ended(model::TaskKind kind, model::RunEnd end) = 0;
+  /// The run goes round for ever (F14).
+  virtual void run_spins() = 0;
+};
+
+/// What a call of the storage plug-in does when its thread is interrupted: it fails, or goes on and leaves the flag or
+/// eats it.
+enum class OnInterrupt : std::uint8_t { fails, fails_unchecked, goes_on, swallows };
+
+/// A policy of Kafka 3.9 or later with other rules than its own.
+std::unique_ptr<model::Policy> with_rules(std::unique_ptr<model::Policy> kafka, const model::Rules& rules);
+
 struct TaskWorldSettings {
   std::string_view policy = "kafka-4.0";
   model::KipDanglingOptions kip = {};
   model::KipDanglingRecoveryOptions recovery = {};
   /// As the ports tell them.
   model::CopyBounds bounds = {};
+  /// Instead of a policy of the list.
+  std::function<std::unique_ptr<model::Policy>(const model::PolicyOptions& options)> make_policy = {};
+  model::RemoteLogManagerOptions options = {};
+  model::SimTime start = model::time_start;
+  /// Where 1970 lies; 0: the world's times are those of the records.
+  std::optional<model::Duration> start_since_1970 = {};
+  /// A task runs when tick() says so and never by time.
+  bool manual_ticks = false;
   bool elide_idle_ticks = true;
   bool copy_first = true;
   std::size_t partition_count = 1;
@@ -74,8 +107,16 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
 
   // The script.
 
+  void observe(CallObserver& observer) { observer_ = &observer; }
   /// The next call of this kind that no earlier answer takes.
   void answer(Call call, Answer answer) { answers_[static_cast<int>(call)].push_back(answer); }
+  /// The next call of this kind, before every earlier answer; `withdraw` takes it back when no call has come.
+  void answer_first(Call call, Answer answer) { answers_[static_cast<int>(call)].push_front(answer); }
+  void withdraw_first(Call call) { answers_[static_cast<int>(call)].pop_front(); }
+  /// The answer that was queued for this kind of call, which is taken, or the one it always has.
+  Answer take_answer(Call call);
+  std::size_t queued_count(Call call) const { return answers_[static_cast<int>(call)].size(); }
+  void on_interrupt(OnInterrupt way) { on_interrupt_ = way; }
   void answer_always(Call call, Answer answer) { defaults_[static_cast<int>(call)] = answer; }
   /// Ends the oldest parked call of this kind, and runs what follows at this instant.
   void release(Call call, Answer answer = ok);
@@ -83,6 +124,10 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   /// The calls under way, oldest first, for whoever chooses among them.
   std::vector<Call> parked_calls() const;
   void release_at(std::size_t index, Answer answer = ok);
+  /// The call in which a run of this task stands.
+  std::optional<Call> parked_call(model::TaskKind kind) const;
+  /// Ends it, and runs what follows at this instant.
+  void release_task(model::TaskKind kind, Answer answer);
 
   // The world around.
 
@@ -101,6 +146,8 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   void start_log_at(std::int64_t end);
   model::TopicOptions& topic_options(std::uint32_t partition = 0) { return partitions_[partition].topic; }
   model::RemoteLogMetadataCache& cache(std::uint32_t partition = 0) { return partitions_[partition].cache; }
+  /// A copy attempt that has no event yet; the world numbers and keeps it.
+  const model::RemoteLogSegment& add_segment(model::RemoteLogSegment segment);
   void set_ready(bool ready);
   void set_clock_skew(model::Duration skew);
   void set_growing(bool growing) { is_growing_ = growing; }
@@ -182,6 +229,7 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   model::Task<Answer> call(Ports* ports, Call call, model::RemoteLogSegmentMetadata metadata);
   void complete(int id, Answer answer);
   void interrupt(Ports& ports);
+  void answered(Call call, const model::RemoteLogSegmentMetadata& metadata, const Answer& answer);
   void note(std::vector<std::string>& list, model::PartitionNumber partition, std::string text);
 
   TaskWorldSettings settings_;
@@ -194,6 +242,8 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   Answer defaults_[call_count];
   bool is_ready_ = true;
   bool is_growing_ = false;
+  CallObserver* observer_ = nullptr;
+  OnInterrupt on_interrupt_ = OnInterrupt::fails;
   std::unique_ptr<SkewedClock> clock_;
 
   model::SimTime now_ = model::time_start;
