@@ -35,8 +35,8 @@ class Kafka43 final : public Policy {
 std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions&) {
   return std::make_unique<Kafka43>("kafka-4.3", kafka_4_3_rules);
 }
-std::unique_ptr<Policy> make_kafka_4_3_1(const PolicyOptions&) {
-  return std::make_unique<Kafka43>("kafka-4.3.1", kafka_4_3_1_rules);
+std::unique_ptr<Policy> make_kafka_4_3_seeding(const PolicyOptions&) {
+  return std::make_unique<Kafka43>("kafka-4.3-seeding", kafka_4_3_seeding_rules);
 }
 
 }  // namespace model

@@ -50,17 +50,16 @@ inline constexpr Rules kafka_4_3_rules{
     .retry_delete_started = true,
     .size_filter = SizeFilter::finished,
     .time_breach_is_strict = true,
-    .seeds_before_expiration = true,
     .trusts_finished_size = true,
     .retriable_is_apart = true,
     .copy_lag_set = CopyLagSet::after_run,
     .size_metric_filter = SizeFilter::finished_and_deleting,
 };
 
-/// 4.3.1 lacks the fix of KAFKA-20732, which later ones of 4.3 have.
-inline constexpr Rules kafka_4_3_1_rules = [] {
+/// With the fix of KAFKA-20732, which 4.3.1 lacks and 4.4.0 has.
+inline constexpr Rules kafka_4_3_seeding_rules = [] {
   Rules rules = kafka_4_3_rules;
-  rules.seeds_before_expiration = false;
+  rules.seeds_before_expiration = true;
   return rules;
 }();
 
@@ -73,8 +72,8 @@ std::unique_ptr<Policy> make_kafka_4_0(const PolicyOptions& options);
 /// Not in the list of policies: what becomes of failures is 4.0's. For whoever compares with Kafka 4.2 itself.
 std::unique_ptr<Policy> make_kafka_4_2(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions& options);
-/// Not in the list either: for whoever compares with the newest release of 4.3 when this was written.
-std::unique_ptr<Policy> make_kafka_4_3_1(const PolicyOptions& options);
+/// Not in the list either: 4.3 as it would be with the fix of KAFKA-20732.
+std::unique_ptr<Policy> make_kafka_4_3_seeding(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kip_dangling_recovery(const PolicyOptions& options);
 

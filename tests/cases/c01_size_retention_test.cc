@@ -104,8 +104,8 @@ BOOST_AUTO_TEST_CASE(kip_dangling_that_sweeps_after_success_piles_up_six_copies)
 }
 
 BOOST_AUTO_TEST_CASE(an_unseeded_leader_deletes_eight_good_segments_from_3_9_on) {
-  for (const std::string_view policy :
-       {std::string_view{"kafka-3.9"}, std::string_view{"kafka-4.0"}, always, after_success}) {
+  for (const std::string_view policy : {std::string_view{"kafka-3.9"}, std::string_view{"kafka-4.0"},
+                                        std::string_view{"kafka-4.3"}, always, after_success}) {
     BOOST_TEST_CONTEXT(policy) {
       const CaseRun run = run_case(unseeded(), policy);
       BOOST_TEST(run.result.summary.over_deleted_bytes.value() == (8 * segment).value());
@@ -114,13 +114,12 @@ BOOST_AUTO_TEST_CASE(an_unseeded_leader_deletes_eight_good_segments_from_3_9_on)
   }
 }
 
-// 3.6 copies first in its one task; 4.3's expiration seeds itself (KAFKA-20732).
-BOOST_AUTO_TEST_CASE(kafka_3_6_and_4_3_seed_before_they_expire_and_delete_nothing) {
-  for (const std::string_view policy : {"kafka-3.6", "kafka-4.3", "kip-dangling:base=kafka-4.3"}) {
-    const CaseRun run = run_case(unseeded(), policy);
-    BOOST_TEST(run.result.summary.over_deleted_bytes.value() == 0);
-    BOOST_TEST((run.result.summary.outcome == sim::Outcome::clean));
-  }
+// 3.6 copies first in its one task. The fix of KAFKA-20732 is not in 4.3.1, as Kafka's own classes show
+// (tests/conformance/seed-expiration-before-copy.4.3.golden).
+BOOST_AUTO_TEST_CASE(kafka_3_6_seeds_before_it_expires_and_deletes_nothing) {
+  const CaseRun run = run_case(unseeded(), "kafka-3.6");
+  BOOST_TEST(run.result.summary.over_deleted_bytes.value() == 0);
+  BOOST_TEST((run.result.summary.outcome == sim::Outcome::clean));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(the_base_decides_all_that_the_kip_does_not_change) {
   BOOST_TEST((on_3_9->rules().size_filter == model::SizeFilter::finished_and_deleting));
   BOOST_TEST((on_3_9->transitions() == model::TransitionTable::kip));
   const auto on_4_3 = model::make_kip_dangling({.kip_dangling = {.base = KipDanglingOptions::Base::kafka_4_3}});
-  BOOST_TEST(on_4_3->rules().seeds_before_expiration);
+  BOOST_TEST(on_4_3->rules().time_breach_is_strict);
   BOOST_TEST((on_4_3->transitions() == model::TransitionTable::kip));
 }
 

@@ -38,7 +38,7 @@ std::unique_ptr<model::Policy> make_policy(const TaskWorldSettings& settings) {
   const model::PolicyOptions options{settings.kip, settings.recovery};
   if (settings.make_policy) return settings.make_policy(options);
   if (settings.policy == "kafka-4.2") return model::make_kafka_4_2(options);
-  if (settings.policy == "kafka-4.3.1") return model::make_kafka_4_3_1(options);
+  if (settings.policy == "kafka-4.3-seeding") return model::make_kafka_4_3_seeding(options);
   for (const model::PolicyEntry& entry : model::policies()) {
     if (entry.name == settings.policy) return entry.make(options);
   }

@@ -65,7 +65,7 @@ std::span<const Version> versions() {
       {"3.9", &model::make_kafka_3_9, false},
       {"4.0", &model::make_kafka_4_0, false},
       {"4.2", &model::make_kafka_4_2, true},
-      {"4.3", &model::make_kafka_4_3_1, true},
+      {"4.3", &model::make_kafka_4_3, true},
   }};
   return list;
 }
