@@ -190,6 +190,18 @@ void MetadataConsumers::announce(BrokerId broker, MetadataPartition partition) {
   for (std::size_t offset = first; offset < records.size(); ++offset) {
     announced_[records[offset].metadata.segment->partition.value()] = SimTime::min();
   }
+  announce_readiness(broker, partition, visible);
+}
+
+/// A partition becomes ready with the last record that was there, whosever that is.
+void MetadataConsumers::announce_readiness(BrokerId broker, MetadataPartition partition, SimTime visible) {
+  if (threads_[at(broker)].uninitialized_count == 0) return;
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    if (settings_.partition_of[p] != partition) continue;
+    const Assignment* const assigned = assignment(broker, PartitionNumber{p});
+    if (assigned == nullptr || assigned->is_initialized) continue;
+    kernel_.schedule_at<&MetadataConsumers::show>(visible, this, pack(p, broker));
+  }
 }
 
 void MetadataConsumers::reconsider(MetadataPartition partition) {
@@ -258,7 +270,7 @@ void MetadataConsumers::begin_again(BrokerId broker, MetadataPartition partition
 void MetadataConsumers::fetch_end_offset(BrokerId broker, PartitionNumber partition) {
   const MetadataPartition read = settings_.partition_of[partition.value()];
   Assignment& assigned = *assignment(broker, partition);
-  assigned.is_initialized = false;
+  if (std::exchange(assigned.is_initialized, false)) ++threads_[at(broker)].uninitialized_count;
   if (host_.comes_through(read, broker)) {
     assigned.ready_at = log(read).records.size();
     return;
@@ -307,6 +319,7 @@ bool MetadataConsumers::is_ready(BrokerId broker, PartitionNumber partition) {
   if (assigned == nullptr) return false;
   if (!assigned->is_initialized && assigned->ready_at && consumer(broker, read).position >= *assigned->ready_at) {
     assigned->is_initialized = true;
+    --threads_[at(broker)].uninitialized_count;
   }
   return assigned->is_initialized;
 }

@@ -122,6 +122,8 @@ class MetadataConsumers {
     bool has_ended = false;
     /// User partitions whose end offset is not known yet.
     std::int32_t fetch_count = 0;
+    /// User partitions that have not been found initialized.
+    std::int32_t uninitialized_count = 0;
   };
 
   static std::size_t at(BrokerId broker) { return static_cast<std::size_t>(broker.value() - 1); }
@@ -142,6 +144,7 @@ class MetadataConsumers {
   bool ends_thread(BrokerId broker, const MetadataLog::Record& record) const;
   bool hosts(BrokerId broker, MetadataPartition partition) const;
   void announce(BrokerId broker, MetadataPartition partition);
+  void announce_readiness(BrokerId broker, MetadataPartition partition, SimTime visible);
   void begin_again(BrokerId broker, MetadataPartition partition);
   void fetch_end_offset(BrokerId broker, PartitionNumber partition);
   void finish_fetches(BrokerId broker, MetadataPartition partition);

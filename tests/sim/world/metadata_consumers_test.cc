@@ -174,6 +174,18 @@ BOOST_AUTO_TEST_CASE(a_new_user_partition_makes_its_metadata_partition_be_read_a
   BOOST_TEST(bench.consumers->cache(BrokerId{1}, PartitionNumber{0})->version() == version);
 }
 
+BOOST_AUTO_TEST_CASE(a_partition_hears_of_its_readiness_through_another_ones_record) {
+  Bench bench{{}};
+  for (std::size_t i = 0; i < 20; ++i) bench.store(0, copy_segment_started, i);
+  bench.kernel.run_until(SimTime{10s});
+  bench.changed.clear();
+  bench.consumers->assign(BrokerId{1}, PartitionNumber{1});
+  bench.kernel.run_until(SimTime{11'900ms});
+  BOOST_TEST(std::count(bench.changed.begin(), bench.changed.end(), 1u) == 0);
+  bench.kernel.run_until(SimTime{12s});
+  BOOST_TEST(std::count(bench.changed.begin(), bench.changed.end(), 1u) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(before_3_7_1_a_publisher_hears_of_success_while_the_topic_is_read_again) {
   // KAFKA-16105: the read offset stays, so that nobody waits for the replay.
   Bench bench{{.forgets_read_offset = false}};
