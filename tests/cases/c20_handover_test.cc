@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(without_a_deadline_a_live_brokers_copy_is_left) {
   world.run_until(2h);
   BOOST_TEST(world.leaders() == "0 1/0, 0 0/0, 9000 2/1, 300000 1/2");
   BOOST_TEST(world.transitions(0) == "9000 CS");
-  BOOST_TEST(world.stored(0) == "1048576 114892 0 0");
+  BOOST_TEST(world.stored(0) == "1048576 143155 0 0");
   BOOST_TEST(world.folded(1) == "CF");
 }
 
@@ -80,13 +80,14 @@ BOOST_AUTO_TEST_CASE(a_zombie_is_cut_at_the_deadline) {
   BOOST_TEST(world.stored(0) == "0 0 0 0");
 }
 
-// Readings 3.4 (a): the broker that wrote the entry leads again, in a new process. At once, and again a minute later.
+// Readings 3.4 (a): the broker that wrote the entry leads again, in a new process. At the end of its first run, which
+// is the copy that takes its place, and again a minute later.
 BOOST_AUTO_TEST_CASE(a_broker_that_comes_back_takes_over_its_own) {
   const Scenario scenario = read_world(one_broker, "100s,5s,crash,broker:1,\n",
                                        {"store.bandwidth=4KiB/s", "client.timeout=0s", "topic.t.initial.closed=1"});
   TestWorld world{scenario, recovery};
   world.run_until(2h);
-  BOOST_TEST(world.transitions(0).starts_with("0 CS, 105"));
+  BOOST_TEST(world.transitions(0) == "0 CS, 457100 DANGLING, 457150 DS, 457200 DANGLING, 517250 DS, 517300 DF");
   BOOST_TEST(world.folded(0) == "");
   BOOST_TEST(world.stored(0) == "0 0 0 0");
   BOOST_TEST(world.folded(1) == "CF");

@@ -76,9 +76,11 @@ BOOST_AUTO_TEST_CASE(a_failed_first_publish_uploads_nothing) {
   BOOST_TEST(world.events() == "CS 1, copy 1, CF 1, CS 2, copy 2, CF 2");
 }
 
-// Facts 5.5 step 5: unchecked exceptions clean up nothing in any version.
+// Facts 5.5 step 5: unchecked exceptions clean up nothing in any version. kip-dangling-recovery takes over what it
+// left.
 BOOST_AUTO_TEST_CASE(an_unchecked_error_leaves_the_copy_as_it_is) {
   for (const model::PolicyEntry& policy : model::policies()) {
+    if (policy.name == "kip-dangling-recovery") continue;
     BOOST_TEST_CONTEXT(policy.name) {
       TaskWorld world{{.policy = policy.name}};
       world.append_segments(1);

@@ -125,6 +125,16 @@ BOOST_AUTO_TEST_CASE(a_failed_copy_is_swept_by_the_same_run_as_under_the_kip) {
   BOOST_TEST(world.events() == "CS 0, copy 0, DANGLING 0, DS 0, delete 0, DF 0");
 }
 
+// What Kafka and the KIP leave COPY_SEGMENT_STARTED because the plug-in threw what nobody expects.
+BOOST_AUTO_TEST_CASE(a_copy_that_failed_with_another_exception_is_taken_over_by_the_same_run) {
+  TaskWorld world{recovery()};
+  world.append_segments(1);
+  world.answer(Call::copy, unchecked);
+  lead_for(world, 1s);
+  BOOST_TEST(world.events() == "CS 0, copy 0, DANGLING 0, DS 0, delete 0, DANGLING 0");
+  BOOST_TEST(world.runs() == "copy started under 0, copy failed");
+}
+
 // Readings 3.4 (a): nothing before the cache has been read to the end after the restart (isReady, facts 2.7).
 BOOST_AUTO_TEST_CASE(waits_until_its_cache_is_read) {
   TaskWorld world{recovery()};

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(each_task_step_has_a_name_of_its_own) {
   for (int step = 0; step < task_step_count; ++step) names.push_back(to_string(static_cast<TaskStep>(step)));
   BOOST_TEST(names.front() == "none");
   BOOST_TEST(names[2] == "copy-upload");
-  BOOST_TEST(names.back() == "topic-deletion-publish-finished");
+  BOOST_TEST(names.back() == "adopt-publish-dangling");
   std::sort(names.begin(), names.end());
   BOOST_TEST((std::adjacent_find(names.begin(), names.end()) == names.end()));
   BOOST_TEST(!names.front().empty());

@@ -57,7 +57,8 @@ BOOST_AUTO_TEST_CASE(a_deadline_ends_a_copy_wherever_it_stands) {
   TestWorld world{one_broker,
                   "",
                   {"client.timeout=10s", "store.bandwidth=64KiB/s", "client.attempts=9", "client.backoff=1s",
-                   "client.deadline=25s"}};
+                   "client.deadline=25s"},
+                  "kafka-3.6"};
   world.run_until(26s);
   BOOST_TEST(world.requests() ==
              "put log 50-10050 timed-out, put log 11050-21050 timed-out, put log 23050-25050 timed-out");
@@ -68,12 +69,13 @@ BOOST_AUTO_TEST_CASE(a_deadline_ends_a_copy_wherever_it_stands) {
 BOOST_AUTO_TEST_CASE(nothing_is_sent_after_the_deadline) {
   TestWorld waiting{one_broker,
                     "0s,1h,store-reject,store,operations=put;probability=1\n",
-                    {"client.attempts=3", "client.backoff=10s", "client.deadline=15s"}};
+                    {"client.attempts=3", "client.backoff=10s", "client.deadline=15s"},
+                    "kafka-3.6"};
   waiting.run_until(20s);
   BOOST_TEST(waiting.requests() == "put log 50-50 rejected, put log 10050-10050 rejected");
   BOOST_TEST(waiting.calls() == "put 50-15050 timed-out");
 
-  TestWorld flowing{one_broker, "", {"client.deadline=1s"}};
+  TestWorld flowing{one_broker, "", {"client.deadline=1s"}, "kafka-3.6"};
   flowing.run_until(2s);
   BOOST_TEST(flowing.requests() == "put log 50-1050 ok");
   BOOST_TEST(flowing.calls() == "put 50-1050 timed-out");
