@@ -14,6 +14,7 @@ using model::RemoteLogSegmentState;
 using model::TaskKind;
 
 constexpr model::PartitionNumber partition{0};
+constexpr std::array<TaskKind, 3> script_tasks{TaskKind::copy, TaskKind::expiration, TaskKind::follower};
 
 }  // namespace
 
@@ -44,14 +45,15 @@ void ScriptWorld::advance(Words& words) {
 
 void ScriptWorld::lead(Words& words) {
   const model::LeaderEpoch epoch{static_cast<std::int32_t>(words.integer("an epoch"))};
-  for (const TaskKind kind : {TaskKind::copy, TaskKind::expiration}) {
-    if (tasks_[static_cast<std::size_t>(kind)] == TaskState::made) check_can_run(words, kind);
+  for (const TaskKind kind : script_tasks) {
+    if (world_.parked_call(kind)) words.fail(fmt::format("the {} run stands", model::to_string(kind)));
+    // New tasks even if the broker leads already.
+    world_.manager().cancel(partition, kind);
+    task_state(kind) = TaskState::made;
   }
-  // New tasks even if the broker leads already.
-  world_.manager().cancel(partition, TaskKind::copy);
-  world_.manager().cancel(partition, TaskKind::expiration);
   world_.manager().become_leader(partition, epoch, model::Duration{0}, model::Duration{0});
-  tasks_.fill(TaskState::made);
+  task_state(TaskKind::follower) = TaskState::none;
+  if (world_.topic_options().remote_log_copy_disable) task_state(TaskKind::copy) = TaskState::none;
 }
 
 void ScriptWorld::follow(Words& words) {
@@ -59,17 +61,16 @@ void ScriptWorld::follow(Words& words) {
   world_.manager().become_follower(partition);
   world_.run_for(model::Duration{0});
   tasks_.fill(TaskState::none);
+  task_state(TaskKind::follower) = TaskState::made;
 }
 
 TaskKind ScriptWorld::task_kind(Words& words) {
   constexpr std::array<std::string_view, 3> names{"copy", "expiration", "follower"};
-  const std::size_t chosen = words.choice("task", names);
-  if (chosen >= model::task_kind_count) words.not_modelled();
-  return static_cast<TaskKind>(chosen);
+  return script_tasks[words.choice("task", names)];
 }
 
-void ScriptWorld::check_can_run(Words& words, TaskKind kind) const {
-  if (tasks_[static_cast<std::size_t>(kind)] == TaskState::none) {
+void ScriptWorld::check_can_run(Words& words, TaskKind kind) {
+  if (task_state(kind) == TaskState::none) {
     words.fail(fmt::format("there is no {} task", model::to_string(kind)));
   }
   if (world_.parked_call(kind)) {
@@ -80,7 +81,7 @@ void ScriptWorld::check_can_run(Words& words, TaskKind kind) const {
 /// A task that was cancelled runs no more: RLMTask.run returns at once, and the model has let it go.
 void ScriptWorld::tick(TaskKind kind) {
   run_has_ended_ = false;
-  if (tasks_[static_cast<std::size_t>(kind)] == TaskState::made) world_.tick(kind);
+  if (task_state(kind) == TaskState::made) world_.tick(kind);
   if (const auto call = world_.parked_call(kind)) {
     const std::string_view publish = *call < Call::copy ? "publish " : "";
     return print(fmt::format("stands at {}{}", publish, to_string(*call)));
@@ -130,7 +131,7 @@ void ScriptWorld::cancel(Words& words) {
   const TaskKind kind = task_kind(words);
   world_.manager().cancel(partition, kind);
   world_.run_for(model::Duration{0});
-  tasks_[static_cast<std::size_t>(kind)] = TaskState::cancelled;
+  task_state(kind) = TaskState::cancelled;
 }
 
 void ScriptWorld::on_interrupt(Words& words) {
@@ -167,7 +168,7 @@ Answer ScriptWorld::outcome(Words& words, Call call) {
     case 3:
       return unchecked;
     default:
-      words.not_modelled();
+      return fatal;
   }
 }
 
@@ -247,6 +248,18 @@ void ScriptWorld::foreign(Words& words) {
   print_publish(metadata, ok, world_.deliver(metadata));
 }
 
-void ScriptWorld::stop(Words& words) { words.not_modelled(); }
+void ScriptWorld::stop(Words& words) {
+  constexpr std::array<std::string_view, 1> what{"delete"};
+  words.choice("word", what);
+  for (const TaskKind kind : script_tasks) {
+    world_.manager().cancel(partition, kind);
+    world_.run_for(model::Duration{0});
+  }
+  tasks_.fill(TaskState::none);
+  run_has_ended_ = false;
+  world_.manager().stop_partition(partition, model::RemoteLogManager::Remote::remove);
+  world_.run_for(model::Duration{0});
+  if (!run_has_ended_) run_ended(TaskKind::partition_deletion, model::RunEnd::done);
+}
 
 }  // namespace tests::conformance

@@ -94,11 +94,6 @@ void compare_golden(Comparison& result, const ScriptFile& file, const GoldenFile
     report = fmt::format("{}, Kafka {}: - Kafka, + model\n{}", file.name, version.name, difference);
   } catch (const ScriptError& error) {
     report = to_string(error) + "\n";
-    if (error.is_not_modelled) {
-      ++result.not_modelled_count;
-      result.reports.push_back(std::move(report));
-      return;
-    }
   }
   ++result.difference_count;
   result.reports.push_back(std::move(report));
@@ -156,7 +151,7 @@ Comparison compare(const std::vector<ScriptFile>& scripts, const std::vector<Gol
     try {
       (void)read_set_up(read_script(file.file, file.text));
     } catch (const ScriptError& error) {
-      if (!error.is_not_modelled) differs(to_string(error) + "\n");
+      differs(to_string(error) + "\n");
     }
   }
   for (const GoldenFile& golden : goldens) {

@@ -37,8 +37,6 @@ struct Comparison {
   int event_count = 0;
   /// Goldens from which the model differs, unreadable scripts and goldens without a script.
   int difference_count = 0;
-  /// Scripts that ask for something that the model does not have.
-  int not_modelled_count = 0;
   /// One text for each of them, ending with a newline.
   std::vector<std::string> reports;
 

@@ -71,9 +71,9 @@ Script read_script(std::string file, std::string_view text) {
       script.actions.push_back(std::move(line));
     }
   }
-  if (script.title.empty()) throw ScriptError{script.file, 1, "no title", false};
-  if (script.source.empty()) throw ScriptError{script.file, 1, "no source", false};
-  if (script.actions.empty()) throw ScriptError{script.file, number, "no action", false};
+  if (script.title.empty()) throw ScriptError{script.file, 1, "no title"};
+  if (script.source.empty()) throw ScriptError{script.file, 1, "no source"};
+  if (script.actions.empty()) throw ScriptError{script.file, number, "no action"};
   return script;
 }
 
@@ -145,11 +145,7 @@ model::EpochEntries Words::to_epochs(std::string_view what, const std::string& t
   return entries;
 }
 
-void Words::fail(std::string what) const { throw ScriptError{script_.file, line_.number, std::move(what), false}; }
-
-void Words::not_modelled() const {
-  throw ScriptError{script_.file, line_.number, fmt::format("not modelled yet: {}", line_.text), true};
-}
+void Words::fail(std::string what) const { throw ScriptError{script_.file, line_.number, std::move(what)}; }
 
 std::vector<std::string> to_strings(std::span<const std::string_view> names) { return {names.begin(), names.end()}; }
 

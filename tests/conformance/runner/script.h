@@ -20,8 +20,6 @@ struct ScriptError {
   std::string file;
   int line = 0;
   std::string what;
-  /// The script is right, but the model has no such thing.
-  bool is_not_modelled = false;
 };
 /// `FILE:LINE: WHAT`.
 std::string to_string(const ScriptError& error);
@@ -78,7 +76,6 @@ class Words {
   std::int64_t to_integer(std::string_view what, const std::string& text) const;
   model::EpochEntries to_epochs(std::string_view what, const std::string& text) const;
   [[noreturn]] void fail(std::string what) const;
-  [[noreturn]] void not_modelled() const;
 
  private:
   const Script& script_;

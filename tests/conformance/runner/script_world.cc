@@ -145,9 +145,10 @@ void ScriptWorld::print_publish(const RemoteLogSegmentMetadata& metadata, const 
   if (answer.is_late) late_.push_back(metadata);
 }
 
-void ScriptWorld::run_ended(TaskKind, model::RunEnd) {
+void ScriptWorld::run_ended(TaskKind kind, model::RunEnd end) {
   print_changes();
-  print("end");
+  if (kind == TaskKind::partition_deletion && end != model::RunEnd::done) print("failed");
+  print(end == model::RunEnd::fatal ? "end Error" : "end");
   run_has_ended_ = true;
 }
 

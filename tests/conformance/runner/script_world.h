@@ -43,6 +43,9 @@ class ScriptWorld final : private CallObserver {
     std::string_view name;
     Action action;
   };
+  /// none: `lead` has made no such task, or `follow` has let it go.
+  enum class TaskState : std::uint8_t { none, made, cancelled };
+
   static std::span<const NamedAction> actions();
   static std::span<const NamedAction> questions();
 
@@ -87,7 +90,8 @@ class ScriptWorld final : private CallObserver {
   void show_metrics(Words& words);
 
   model::TaskKind task_kind(Words& words);
-  void check_can_run(Words& words, model::TaskKind kind) const;
+  TaskState& task_state(model::TaskKind kind) { return tasks_[static_cast<std::size_t>(kind)]; }
+  void check_can_run(Words& words, model::TaskKind kind);
   void tick(model::TaskKind kind);
   Call point(Words& words);
   Answer outcome(Words& words, Call call);
@@ -121,8 +125,6 @@ class ScriptWorld final : private CallObserver {
   int copy_count_ = 0;
   /// Records that the topic has and that reach the cache at the next action.
   std::vector<model::RemoteLogSegmentMetadata> late_;
-  /// none: `lead` has made no such task, or `follow` has let it go.
-  enum class TaskState : std::uint8_t { none, made, cancelled };
   std::array<TaskState, model::task_kind_count> tasks_{};
   bool run_has_ended_ = false;
   // What was printed last.

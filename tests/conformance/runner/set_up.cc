@@ -17,10 +17,6 @@ using model::Bytes;
 using model::Offset;
 using model::SimTime;
 
-/// Configurations of Kafka that a script may set and that the model does not know yet.
-constexpr std::array<std::string_view, 2> not_yet_options{"remote.log.copy.disable",
-                                                          "remote.log.manager.copy.max.bytes.per.second"};
-
 /// Finds one row of an options struct and sets its member.
 template <class Options>
 struct OptionSetter {
@@ -58,7 +54,6 @@ void read_options(Words& words, Options& options) {
     OptionSetter<Options> setter{words, options, key, value};
     Options::describe(setter);
     if (setter.is_found) continue;
-    if (std::find(not_yet_options.begin(), not_yet_options.end(), key) != not_yet_options.end()) words.not_modelled();
     words.fail(fmt::format("{} is no configuration here{}", sim::quoted(key), sim::suggestion(key, setter.names)));
   }
 }
@@ -83,7 +78,7 @@ class Reader {
   void read_segment(Words& words, bool is_active);
   void make_log();
   [[noreturn]] void fail(std::string what) const {
-    throw ScriptError{script_.file, script_.set_up.empty() ? 1 : script_.set_up.back().number, std::move(what), false};
+    throw ScriptError{script_.file, script_.set_up.empty() ? 1 : script_.set_up.back().number, std::move(what)};
   }
 
   const Script& script_;
