@@ -5,7 +5,7 @@ namespace {
 
 /// Whether a failed delete of the plug-in counts in RemoteDeleteErrorsPerSec.
 bool is_marked(RemoteStorageError error, const Rules& rules) {
-  if (error == RemoteStorageError::unchecked || !rules.has_expiration_metrics) return false;
+  if (!is_storage_error(error) || !rules.has_expiration_metrics) return false;
   return error != RemoteStorageError::retriable || !rules.retriable_is_apart;
 }
 

@@ -62,7 +62,6 @@ BOOST_AUTO_TEST_SUITE(conformance)
 
 BOOST_AUTO_TEST_CASE(the_model_does_what_kafka_does) {
   const Comparison comparison = compare(read_scripts(folder), read_goldens(folder), versions());
-  for (const std::string& report : comparison.reports) BOOST_TEST_MESSAGE(report);
   BOOST_TEST_MESSAGE(comparison.summary());
   BOOST_TEST(comparison.difference_count == 0, fmt::format("{}", fmt::join(comparison.reports, "\n")));
   BOOST_TEST(comparison.comparison_count > 0);
