@@ -196,9 +196,10 @@ BOOST_AUTO_TEST_CASE(f14_in_3_6_the_run_returns) {
   BOOST_TEST(cancelled.world.manager().active_runs() == 0);
 }
 
-// Facts 6.1 steps 2 and 4: 4.3 seeds after it has seen copies; the highest offset of deleted ones does not count yet.
-BOOST_AUTO_TEST_CASE(in_4_3_nothing_is_seeded_while_no_copy_is_listed) {
-  TaskWorld world{{.policy = "kafka-4.3"}};
+// Facts 6.1 steps 2 and 4: with KAFKA-20732 a run seeds after it has seen copies; the highest offset of deleted ones
+// does not count yet.
+BOOST_AUTO_TEST_CASE(nothing_is_seeded_while_no_copy_is_listed) {
+  TaskWorld world{{.policy = "kafka-4.3-seeding"}};
   world.append_segments(2);
   const model::RemoteLogSegment& gone = world.add_copy(0, 9, copy_segment_finished);
   for (const auto state : {delete_segment_started, delete_segment_finished}) {

@@ -108,8 +108,8 @@ BOOST_AUTO_TEST_CASE(f10_a_dangling_copy_that_retention_reaches_takes_good_data_
   }
 }
 
-// Facts 6.2, readings 5 (C01), KAFKA-20732: at -1 the whole local log counts beside the copies of it. Mended after 4.3.1,
-// as Kafka's own classes show (tests/conformance/seed-expiration-before-copy.4.3.golden).
+// Facts 6.2, readings 5 (C01), KAFKA-20732: at -1 the whole local log counts beside the copies of it. Mended after
+// 4.3.1, as Kafka's own classes show (tests/conformance/seed-expiration-before-copy.4.3.golden).
 BOOST_AUTO_TEST_CASE(f11_an_unseeded_leader_counts_local_and_remote_data_twice) {
   for (const std::string_view policy :
        {"kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.2", "kafka-4.3", "kafka-4.3-seeding"}) {

@@ -81,13 +81,20 @@ void ScriptWorld::check_can_run(Words& words, TaskKind kind) {
 /// A task that was cancelled runs no more: RLMTask.run returns at once, and the model has let it go.
 void ScriptWorld::tick(TaskKind kind) {
   run_has_ended_ = false;
+  const std::size_t runs_before = world_.manager().active_runs();
   if (task_state(kind) == TaskState::made) world_.tick(kind);
+  if (world_.manager().active_runs() > runs_before) wait_for_quota(kind);
   if (const auto call = world_.parked_call(kind)) {
     const std::string_view publish = *call < Call::copy ? "publish " : "";
     return print(fmt::format("stands at {}{}", publish, to_string(*call)));
   }
   // A run with nothing to do is not reported.
   if (!run_has_ended_) run_ended(kind, model::RunEnd::done);
+}
+
+/// A run that neither stands nor has ended waits for the copy quota, which it asks again each second.
+void ScriptWorld::wait_for_quota(TaskKind kind) {
+  while (!run_has_ended_ && !world_.parked_call(kind)) world_.run_for(std::chrono::seconds{1});
 }
 
 void ScriptWorld::run_task(Words& words) {
@@ -124,7 +131,9 @@ void ScriptWorld::finish(Words& words) {
   const TaskKind kind = task_kind(words);
   const auto call = world_.parked_call(kind);
   if (!call) words.fail(fmt::format("the {} task stands in no call", model::to_string(kind)));
+  run_has_ended_ = false;
   world_.release_task(kind, world_.take_answer(*call));
+  wait_for_quota(kind);
 }
 
 void ScriptWorld::cancel(Words& words) {

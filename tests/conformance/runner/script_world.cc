@@ -21,6 +21,7 @@ TaskWorldSettings settings_of(const Script& script, const Version& version, cons
   TaskWorldSettings settings;
   settings.make_policy = version.make_policy;
   settings.options = set_up.broker;
+  settings.copy_quota = set_up.broker.copy_max_bytes_per_second;
   settings.start = model::from_milliseconds(script.clock);
   settings.start_since_1970 = model::Duration{0};
   settings.manual_ticks = true;

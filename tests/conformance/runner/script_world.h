@@ -93,6 +93,7 @@ class ScriptWorld final : private CallObserver {
   TaskState& task_state(model::TaskKind kind) { return tasks_[static_cast<std::size_t>(kind)]; }
   void check_can_run(Words& words, model::TaskKind kind);
   void tick(model::TaskKind kind);
+  void wait_for_quota(model::TaskKind kind);
   Call point(Words& words);
   Answer outcome(Words& words, Call call);
   /// Null: there is none.
