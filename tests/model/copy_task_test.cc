@@ -217,6 +217,7 @@ BOOST_AUTO_TEST_CASE(the_first_candidate_may_begin_below_what_is_remote) {
 // without data more with every run, and the segments behind are never reached.
 BOOST_AUTO_TEST_CASE(f24_a_lost_producer_snapshot_leaves_an_orphan_with_every_run) {
   for (const model::PolicyEntry& policy : model::policies()) {
+    if (policy.name == "kip-dangling-recovery") continue;  // It takes over what it left itself.
     BOOST_TEST_CONTEXT(policy.name) {
       TaskWorld world{{.policy = policy.name}};
       world.append_segments(3);

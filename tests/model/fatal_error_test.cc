@@ -134,6 +134,7 @@ BOOST_AUTO_TEST_CASE(an_error_from_the_delete_of_oversized_custom_metadata_ends_
 
 BOOST_AUTO_TEST_CASE(an_error_from_a_retention_delete_ends_the_expiration_task) {
   for (const model::PolicyEntry& policy : model::policies()) {
+    if (policy.name == "kip-dangling-recovery") continue;  // Its copy task ends what the dead task began.
     BOOST_TEST_CONTEXT(policy.name) {
       TaskWorld world{{.policy = policy.name}};
       world.topic_options().retention_time = 1min;
