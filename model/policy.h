@@ -44,7 +44,7 @@ struct Rules {
   bool illegal_event_ends_consumer = false;  ///< An illegal transition is an exception (3.6); dropped later (3.7+).
   bool forgets_read_offset_on_seek = true;   ///< Reading the metadata again forgets how far it had been (3.7.1+).
   LineageRule lineage_rule = LineageRule::relaxed;
-  bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732, 4.3+).
+  bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732, 4.4).
   /// Retention that reaches behind 1970 makes every run fail, instead of keeping by no time rule (to 3.9.0).
   bool long_retention_fails = false;
   /// Cancelled while there is something to list below the earliest epoch, a run never ends (F14, 3.7+).
