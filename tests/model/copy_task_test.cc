@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_moved_log_folder_makes_the_task_look_again) {
       BOOST_TEST(world.runs() != "");
       world.manager().log_dir_moved(partition0);
       world.run_for(30s);
-      BOOST_TEST((world.runs() != "") == looks_again);
+      BOOST_TEST(world.runs().empty() != looks_again);
       // Somebody else copied meanwhile: only a task that looks again knows.
       world.append_segments(2);
       world.add_copy(20, 29, copy_segment_finished);

@@ -1,5 +1,7 @@
 #include "model/expiration_task.h"
 
+#include <utility>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_support.h"
@@ -15,7 +17,7 @@ constexpr PartitionNumber partition0{0};
 
 /// Only expiration: `count` due copies of 10 offsets and then a retained one; the first run is at 15 s.
 struct DueCopies {
-  explicit DueCopies(int count, TaskWorldSettings settings = {}) : world(settings) {
+  explicit DueCopies(int count, TaskWorldSettings settings = {}) : world(std::move(settings)) {
     world.start_log_at(10 * count + 10);
     world.topic_options().retention_time = 1s;
     for (int i = 0; i < count; ++i) world.add_copy(10 * i, 10 * i + 9, copy_segment_finished);

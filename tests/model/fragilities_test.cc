@@ -1,4 +1,6 @@
 // The fragilities of facts 11 that lie in expiration and metrics, each under the number it has there.
+#include <utility>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_support.h"
@@ -6,7 +8,6 @@
 namespace tests {
 namespace {
 
-using model::Metric;
 using model::Offset;
 using model::PartitionNumber;
 using enum model::RemoteLogSegmentState;
@@ -23,7 +24,7 @@ void expire(TaskWorld& world) {
 
 /// A log of 100 offsets that is on the remote tier alone, with a retention of one hour.
 struct RemoteOnly {
-  explicit RemoteOnly(TaskWorldSettings settings) : world(settings) {
+  explicit RemoteOnly(TaskWorldSettings settings) : world(std::move(settings)) {
     world.start_log_at(100);
     world.log().update_highest_offset_in_remote_storage(Offset{99});
     world.topic_options().retention_time = 1h;

@@ -1,4 +1,6 @@
 // Which meters and gauges the tasks set, and when: facts 5.1, 5.5, 5.7, 6.1, 6.6, 6.7 and 9.
+#include <utility>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/task_support.h"
@@ -51,7 +53,7 @@ struct OneCopy {
 
 /// Expiration alone: due copies of 100 bytes from offset 0 and then a retained one.
 struct DueCopies {
-  explicit DueCopies(int count, TaskWorldSettings settings = {}) : world(settings) {
+  explicit DueCopies(int count, TaskWorldSettings settings = {}) : world(std::move(settings)) {
     world.start_log_at(10 * count + 10);
     world.topic_options().retention_time = 1s;
     for (int i = 0; i < count; ++i) world.add_copy(10 * i, 10 * i + 9, copy_segment_finished);
@@ -331,7 +333,7 @@ BOOST_AUTO_TEST_CASE(gauges_are_removed_on_becoming_a_follower_and_a_late_run_br
 /// Every metric every five seconds: copies and deletes that fail now and then, an idle hour, a leadership that goes and
 /// returns.
 std::vector<std::string> samples(TaskWorldSettings settings) {
-  TaskWorld world{settings};
+  TaskWorld world{std::move(settings)};
   world.topic_options().retention_time = 10min;
   world.topic_options().retention_bytes = 450_B;
   for (int minute = 0; minute < 60; minute += 3) {
