@@ -207,12 +207,12 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
 };
 
 TaskWorld::TaskWorld(TaskWorldSettings settings)
-    : settings_(settings),
-      topic_of_(settings.partition_count),
+    : settings_(std::move(settings)),
+      topic_of_(settings_.partition_count),
       metrics_(topic_of_, 1),
-      policy_(make_policy(settings)),
+      policy_(make_policy(settings_)),
       clock_(std::make_unique<SkewedClock>(*this)),
-      now_(settings.start) {
+      now_(settings_.start) {
   if (!settings_.plugin_throws_on_interrupt) on_interrupt_ = OnInterrupt::goes_on;
   if (settings_.plugin_swallows_interrupt) on_interrupt_ = OnInterrupt::swallows;
   for (std::size_t i = 0; i < settings_.partition_count; ++i) {
