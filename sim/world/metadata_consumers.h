@@ -62,7 +62,7 @@ class MetadataConsumers {
     /// By user partition: its metadata partition and the brokers that replicate it.
     std::vector<MetadataPartition> partition_of;
     std::vector<std::vector<BrokerId>> replicas;
-    /// By broker id - 1.
+    /// By broker id - 1: how its version reads records.
     std::vector<MetadataReader> readers;
   };
   /// `logs` are the topic's, and stay where they are.

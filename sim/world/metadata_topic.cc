@@ -32,21 +32,20 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     bool is_orphan = false;  ///< Its broker died while it was on the wire.
   };
 
-  State(Kernel& k, Trace& t, Network& n, FaultBoard& f, MetadataTopicHost& h, Settings s)
+  State(Kernel& k, Trace& t, Network& n, FaultBoard& f, MetadataTopicHost& h, const Scenario& world,
+        const MetadataConsumers::Settings& s)
       : kernel(k),
         trace(t),
         network(n),
         faults(f),
         host(h),
-        scenario(s.scenario),
+        scenario(world),
         options(scenario.metadata),
         partition_of(s.partition_of),
         logs(static_cast<std::size_t>(options.partitions)),
         partitions(logs.size()),
         pools(scenario.brokers.size()),
-        consumers(
-            k, t, *this, logs,
-            {options, s.seed, s.tie_order, std::move(s.partition_of), std::move(s.replicas), std::move(s.readers)}),
+        consumers(k, t, *this, logs, s),
         seed(s.seed) {
     const auto brokers = static_cast<std::int32_t>(scenario.brokers.size());
     const std::int32_t replication = std::min(options.replication_factor, brokers);
@@ -270,8 +269,9 @@ struct MetadataTopic::State final : MetadataConsumersHost {
 };
 
 MetadataTopic::MetadataTopic(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults,
-                             MetadataTopicHost& host, Settings settings)
-    : state_(std::make_unique<State>(kernel, trace, network, faults, host, std::move(settings))) {}
+                             MetadataTopicHost& host, const Scenario& scenario,
+                             const MetadataConsumers::Settings& settings)
+    : state_(std::make_unique<State>(kernel, trace, network, faults, host, scenario, settings)) {}
 MetadataTopic::~MetadataTopic() = default;
 
 void MetadataTopic::place(const RemoteLogSegmentMetadata& record, PublishOrigin origin) {

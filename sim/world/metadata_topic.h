@@ -45,18 +45,9 @@ class MetadataTopicHost {
 /// The metadata topic: its partitions' logs and leaders, the publishes under way, and the brokers' consumers.
 class MetadataTopic {
  public:
-  struct Settings {
-    const Scenario& scenario;
-    Seed seed;
-    TieOrder tie_order = TieOrder::event_order;
-    /// By user partition: its metadata partition and the brokers that replicate it.
-    std::vector<MetadataPartition> partition_of;
-    std::vector<std::vector<BrokerId>> replicas;
-    /// By broker id - 1: how its version reads records.
-    std::vector<MetadataReader> readers;
-  };
+  /// `settings` are the consumers' too, with `scenario.metadata` as their options.
   MetadataTopic(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults, MetadataTopicHost& host,
-                Settings settings);
+                const Scenario& scenario, const MetadataConsumers::Settings& settings);
   ~MetadataTopic();
 
   /// A record that was always there (initial states): stored and read by everybody.

@@ -41,11 +41,11 @@ World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t
   auto partitions = lay_out_partitions();
   copy_attempts_.resize(partitions.size());
   publish_numbers_.resize(partitions.size());
-  auto settings = metadata_settings(partitions);
+  const auto settings = metadata_settings(partitions);
   cluster_ = std::make_unique<Cluster>(kernel_, trace_, network_, static_cast<ClusterHost&>(*this), scenario_, seed_,
                                        std::move(partitions));
   metadata_ = std::make_unique<MetadataTopic>(kernel_, trace_, network_, *faults_,
-                                              static_cast<MetadataTopicHost&>(*this), std::move(settings));
+                                              static_cast<MetadataTopicHost&>(*this), scenario_, settings);
   const BrokerSurroundings surroundings{kernel_,   trace_, *store_,   *faults_, *metadata_,
                                         *cluster_, *this,  scenario_, seed_};
   for (std::size_t b = 0; b < scenario_.brokers.size(); ++b) {
@@ -71,8 +71,8 @@ std::vector<Cluster::PartitionSettings> World::lay_out_partitions() const {
   return partitions;
 }
 
-MetadataTopic::Settings World::metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const {
-  MetadataTopic::Settings settings{scenario_, seed_, TieOrder::event_order, {}, {}, {}};
+MetadataConsumers::Settings World::metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const {
+  MetadataConsumers::Settings settings{scenario_.metadata, seed_, TieOrder::event_order, {}, {}, {}};
   for (const auto& partition : partitions) {
     settings.partition_of.push_back(metadata_partition_of(scenario_.topics[partition.topic].name, partition.index));
     settings.replicas.push_back(partition.replicas);

@@ -98,7 +98,7 @@ class World final : public WorldView,
   Broker& broker(BrokerId id) { return *brokers_[static_cast<std::size_t>(id.value() - 1)]; }
   const Broker& broker(BrokerId id) const { return *brokers_[static_cast<std::size_t>(id.value() - 1)]; }
   std::vector<Cluster::PartitionSettings> lay_out_partitions() const;
-  MetadataTopic::Settings metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const;
+  MetadataConsumers::Settings metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const;
   void link_changed(Node from, Node to);
   void place_log(PartitionNumber partition);
   void place_finished_copies(PartitionNumber partition);
