@@ -20,13 +20,17 @@ constexpr std::array list{
             "flotsam list scenarios", "csv names", 1, 1, &list_command},
     Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",
             "flotsam report flotsam-out/run-s3-outage-4h", "out svg", 1, 1'000, &report_command},
+    Command{"import", "DUMP...", "a real cluster's metadata topic: transitions, curves, what is left and why",
+            "flotsam import metadata.txt.gz --kafka-version 4.0",
+            "topic kafka-version now listing listing-time grace fail-over anonymise out overwrite", 1, 100'000,
+            &import_command},
 };
 
-constexpr std::array<std::string_view, 8> later_commands{"study", "campaign", "merge",   "replay",
-                                                         "diff",  "shrink",   "explore", "import"};
-constexpr std::array<std::string_view, 14> later_options{"resume",  "shard",    "time-budget", "corpus",   "grid",
-                                                         "until",   "step",     "why",         "faults",   "matrix",
-                                                         "partial", "perfetto", "openmetrics", "fail-over"};
+constexpr std::array<std::string_view, 7> later_commands{"study", "campaign", "merge",  "replay",
+                                                         "diff",  "shrink",   "explore"};
+constexpr std::array<std::string_view, 13> later_options{"resume",  "shard",    "time-budget", "corpus", "grid",
+                                                         "until",   "step",     "why",         "faults", "matrix",
+                                                         "partial", "perfetto", "openmetrics"};
 
 /// From the best to the worst; an interruption is above them all.
 int severity(int exit_code) {

@@ -48,5 +48,6 @@ int compare_command(const Options& options, Console& console);
 int check_command(const Options& options, Console& console);
 int list_command(const Options& options, Console& console);
 int report_command(const Options& options, Console& console);
+int import_command(const Options& options, Console& console);
 
 }  // namespace cli

@@ -33,6 +33,18 @@ constexpr std::array option_helps{
     OptionHelp{"junit", "FILE", "writes the verdicts as JUnit XML, one test case a policy"},
     OptionHelp{"summary", "FILE", "writes the result as Markdown"},
     OptionHelp{"svg", "FILE", "draws garbage over time alone, as a picture"},
+    OptionHelp{"topic", "NAME", "takes only records of this topic; may be repeated"},
+    OptionHelp{"kafka-version", "3.6..4.3",
+               "whose retention is to come for what is left (default 4.0, and it says so)"},
+    OptionHelp{"now", "TIME",
+               "when the dump was made: ISO 8601, or milliseconds since 1970 (default: its last record)"},
+    OptionHelp{"listing", "FILE", "what the bucket holds: `aws s3 ls --recursive`, list-objects-v2 JSON, or CSV"},
+    OptionHelp{"listing-time", "TIME", "when the listing was made (default: its youngest object)"},
+    OptionHelp{"grace", "TIME",
+               "how much younger than the last record the listing must be to prove anything (default 24h)"},
+    OptionHelp{"fail-over", "SIZE", "exit 1 when more bytes than that will never be read"},
+    OptionHelp{"anonymise", "",
+               "changes names, ids and sizes, the same way everywhere, so that the folder may be shown"},
     OptionHelp{"verify", "", "runs each world twice; exit 4 if the two traces differ"},
     OptionHelp{"print", "", "writes the scenario whole, with every default, unit and a comment a key"},
     OptionHelp{"csv", "", "all columns, as CSV with a header row"},
@@ -58,10 +70,11 @@ constexpr std::string_view exit_codes =
 }  // namespace
 
 std::string first_screen() {
+  constexpr std::size_t first_commands = 5;
   std::string text =
       "flotsam simulates what Kafka's tiered storage leaves behind in the remote store when copies and deletes "
       "fail.\n\n";
-  for (const Command& command : commands()) {
+  for (const Command& command : commands().first(first_commands)) {
     text += fmt::format("  {:<8} {}\n             {}\n", command.name, command.help, command.example);
   }
   return text + "\n`flotsam --help` tells more, `flotsam COMMAND --help` a command's options.\n";

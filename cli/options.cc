@@ -4,12 +4,14 @@
 #include <charconv>
 #include <limits>
 #include <sched.h>
+#include <tuple>
 
 #include <boost/program_options.hpp>
 #include <fmt/format.h>
 
 #include "cli/commands.h"
 #include "sim/scenario/scenario.h"
+#include "sim/scenario/values.h"
 
 namespace cli {
 
@@ -31,6 +33,10 @@ struct Raw {
   std::string jobs;
   std::string keep;
   std::string metrics;
+  std::string now;
+  std::string listing_time;
+  std::string grace;
+  std::string fail_over;
 };
 
 po::options_description describe_options(Options& options, Raw& raw) {
@@ -49,6 +55,14 @@ po::options_description describe_options(Options& options, Raw& raw) {
   row("junit", po::value(&options.junit));
   row("summary", po::value(&options.summary));
   row("svg", po::value(&options.svg));
+  row("topic", po::value(&options.topics)->composing());
+  row("kafka-version", po::value(&options.kafka_version));
+  row("now", po::value(&raw.now));
+  row("listing", po::value(&options.listing));
+  row("listing-time", po::value(&raw.listing_time));
+  row("grace", po::value(&raw.grace));
+  row("fail-over", po::value(&raw.fail_over));
+  row("anonymise", po::bool_switch(&options.anonymise));
   row("verify", po::bool_switch(&options.verify));
   row("quiet", po::bool_switch(&options.quiet));
   row("print", po::bool_switch(&options.print));
@@ -184,6 +198,37 @@ Result<void, std::string> check_use(const Command& command, const po::variables_
   return {};
 }
 
+/// ISO 8601, or the milliseconds since 1970 that Kafka prints.
+Result<std::int64_t, std::string> parse_time(std::string_view option, const std::string& text) {
+  if (auto milliseconds = sim::parse_integer(text); milliseconds && *milliseconds >= 0) return *milliseconds;
+  if (auto instant = sim::parse_instant(text)) return *instant;
+  return Failed{
+      fmt::format("--{} takes a time as 2025-01-31T12:00:00Z, or milliseconds since 1970, not '{}'", option, text)};
+}
+
+Result<void, std::string> read_import_values(const Raw& raw, const po::variables_map& given, Options& options) {
+  for (const auto& [option, text, value] : {std::tuple{"now", &raw.now, &options.now_ms},
+                                            std::tuple{"listing-time", &raw.listing_time, &options.listing_time_ms}}) {
+    if (given.count(option) == 0) continue;
+    auto time = parse_time(option, *text);
+    if (!time) return Failed{time.error()};
+    *value = *time;
+  }
+  if (given.count("grace") > 0) {
+    auto grace = sim::parse_duration(raw.grace);
+    if (!grace || *grace < model::Duration{0})
+      return Failed{fmt::format("--grace takes a time as 24h, not '{}'", raw.grace)};
+    options.grace = *grace;
+  }
+  if (given.count("fail-over") > 0) {
+    auto size = sim::parse_bytes(raw.fail_over);
+    if (!size || size->value() < 0)
+      return Failed{fmt::format("--fail-over takes a size as 10GiB, not '{}'", raw.fail_over)};
+    options.fail_over = *size;
+  }
+  return {};
+}
+
 Result<void, std::string> read_values(const Command& command, const Raw& raw, const po::variables_map& given,
                                       Options& options) {
   const bool many_seeds = command.name == "compare";
@@ -217,7 +262,8 @@ Result<void, std::string> read_values(const Command& command, const Raw& raw, co
     if (!metrics) return Failed{metrics.error()};
     options.metrics = *metrics;
   }
-  for (const char* name : {"out", "junit", "summary", "svg"}) {
+  if (auto read = read_import_values(raw, given, options); !read) return read;
+  for (const char* name : {"out", "junit", "summary", "svg", "listing", "kafka-version"}) {
     if (given.count(name) > 0 && given[name].as<std::string>().empty())
       return Failed{fmt::format("--{} needs a value", name)};
   }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "model/result.h"
+#include "model/time.h"
+#include "model/types.h"
 #include "reports/run_files.h"
 
 namespace cli {
@@ -39,6 +41,16 @@ struct Options {
   std::string junit;
   std::string summary;
   std::string svg;
+  std::vector<std::string> topics;
+  bool anonymise = false;
+  /// `3.6` to `4.3` and what lies between; empty: not said.
+  std::string kafka_version;
+  /// Milliseconds since 1970.
+  std::optional<std::int64_t> now_ms;
+  std::string listing;
+  std::optional<std::int64_t> listing_time_ms;
+  std::optional<model::Duration> grace;
+  std::optional<model::Bytes> fail_over;
   bool verify = false;
   bool quiet = false;
   bool print = false;

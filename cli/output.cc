@@ -102,6 +102,19 @@ reports::Manifest begin_manifest(const Options& options, const sim::Scenario& sc
   return manifest;
 }
 
+reports::Manifest import_manifest(std::string_view name) {
+  reports::Manifest manifest;
+  manifest.kind = "import";
+  manifest.version = version;
+  manifest.commit = commit;
+  manifest.compiler = compiler;
+  manifest.scenario = name;
+  manifest.trace_hash = reports::hash_text(0);
+  manifest.outcome = to_string(sim::Outcome::unknown);
+  manifest.verdict = to_string(sim::Outcome::unknown);
+  return manifest;
+}
+
 Result<StandingFolder, std::string> StandingFolder::make(const std::string& place) {
   StandingFolder folder;
   folder.place_ = place;

@@ -30,6 +30,9 @@ std::optional<std::string> prepare_output(const Options& options, const sim::Sce
 reports::Manifest begin_manifest(const Options& options, const sim::Scenario& scenario,
                                  const std::vector<sim::PolicyChoice>& policies);
 
+/// The manifest of an import, which knows no scenario of its own.
+reports::Manifest import_manifest(std::string_view name);
+
 /// A folder that stands at its place from the start, for what takes long: what was there before steps aside, and comes
 /// back unless keep() is called.
 class StandingFolder {

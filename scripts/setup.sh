@@ -101,6 +101,10 @@ has_fccp() { has_header libfccp/csv.h || cmake_finds 'find_path(FCCP_INCLUDE_DIR
 has_benchmark() {
   { has_header benchmark/benchmark.h && has_library benchmark; } || cmake_finds 'find_package(benchmark REQUIRED)'
 }
+has_zstd() {
+  { has_header zstd.h && has_library zstd; } ||
+    cmake_finds 'find_path(ZSTD_INCLUDE_DIR zstd.h REQUIRED)'
+}
 has_zlib() { { has_header zlib.h && has_library z; } || cmake_finds 'find_package(ZLIB REQUIRED)'; }
 has_node() {
   local version
@@ -145,7 +149,8 @@ look_for() {
         want "$(boost_package program-options)" 'reads the command line and scenarios' has_boost program_options
         want libfmt-dev 'formats text' has_fmt
         want libfccp-dev 'reads CSV files' has_fccp
-        want zlib1g-dev 'packs the page of a report' has_zlib
+        want zlib1g-dev 'packs the page of a report, reads packed dumps' has_zlib
+        want libzstd-dev 'reads packed dumps' has_zstd
         ;;
       page)
         want nodejs 'bundles the page of a report (18 or newer)' has_node

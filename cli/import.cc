@@ -1,0 +1,76 @@
+#include "reports/import/import.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/signals.h"
+
+namespace cli {
+namespace {
+
+constexpr int exit_fail_over = 1;
+
+/// What the folder is called after: the first dump, unless nobody is to know it.
+std::string import_name(const Options& options) {
+  if (options.anonymise) return "anonymous";
+  const auto& first = options.arguments.front();
+  if (first == "-") return "stdin";
+  // `orders.txt.gz` is `orders`.
+  std::string name = std::filesystem::path{first}.filename().string();
+  const auto dot = name.find('.', 1);
+  return dot == std::string::npos ? name : name.substr(0, dot);
+}
+
+bool is_interrupted() { return SignalScope::interrupted() != 0; }
+
+}  // namespace
+
+int import_command(const Options& options, Console& console) {
+  const auto name = import_name(options);
+  const auto place = output_place(options, name);
+  if (!place) {
+    console.error(place.error());
+    return exit_usage;
+  }
+  reports::KafkaVersion version = reports::KafkaVersion::v4_0;
+  if (!options.kafka_version.empty()) {
+    const auto parsed = reports::parse_kafka_version(options.kafka_version);
+    if (!parsed) {
+      console.error(parsed.error());
+      return exit_usage;
+    }
+    version = *parsed;
+  }
+  reports::ImportOptions import{.dumps = options.arguments,
+                                .topics = {options.topics.begin(), options.topics.end()},
+                                .listing = options.listing,
+                                .listing_ms = options.listing_time_ms,
+                                .now_ms = options.now_ms,
+                                .version = version,
+                                .anonymise = options.anonymise,
+                                .stop = &is_interrupted,
+                                .folder = *place,
+                                .existing = reports::AsideFolder::Existing::replace,
+                                .manifest = import_manifest(name)};
+  if (options.grace) import.grace_ms = std::chrono::duration_cast<std::chrono::milliseconds>(*options.grace).count();
+  const auto result = reports::import_dumps(import);
+  if (is_interrupted()) return SignalScope::interrupted();
+  if (!result) {
+    console.error(result.error().text);
+    return result.error().is_input ? exit_usage : exit_internal;
+  }
+  console.print(reports::import_summary(*result));
+  if (options.kafka_version.empty())
+    console.print("note: no --kafka-version; what becomes of it is told as Kafka {} does it\n", to_string(version));
+  const bool fails = options.fail_over && result->waste.bytes > options.fail_over->value();
+  if (fails)
+    console.print("fail: {} bytes will never be read, more than --fail-over {}\n", result->waste.bytes,
+                  options.fail_over->value());
+  console.print("{}\n", *place);
+  return fails ? exit_fail_over : exit_ok;
+}
+
+}  // namespace cli

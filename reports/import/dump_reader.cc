@@ -1,0 +1,210 @@
+#include "reports/import/dump_reader.h"
+
+#include <algorithm>
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+
+#include "sim/world/metadata_topic.h"
+
+namespace reports {
+namespace {
+
+/// Kafka's default for remote.log.metadata.topic.num.partitions, for files whose folder does not name the partition.
+constexpr std::int32_t metadata_partitions = 50;
+/// Into how many lines a terminal may have broken one record.
+constexpr int pieces_most = 16;
+
+bool can_be_opened_again(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// The offset of the first record, as far as it stands near the front; -1 when there is none.
+std::int64_t first_offset(std::unique_ptr<BlockSource> source) {
+  constexpr int lines_most = 1'000;
+  LineReader lines{std::move(source)};
+  std::string_view text;
+  for (int i = 0; i < lines_most && lines.next(text); ++i) {
+    if (const auto line = read_dump_line(text); line.place.offset) return *line.place.offset;
+  }
+  return -1;
+}
+
+}  // namespace
+
+struct DumpReader::Input {
+  std::string name;
+  /// Of a stream that is no metadata partition.
+  std::int64_t own_stream = -1;
+  std::uint64_t line = 0;
+  /// Metadata partition by the folder's name, or as computed.
+  std::optional<std::int64_t> stream = {};
+  bool is_computed = false;
+  /// A record whose end may stand in the lines to come.
+  std::string open = {};
+  std::uint64_t open_line = 0;
+  int open_pieces = 0;
+};
+
+Result<void, Problem> DumpReader::read(const std::vector<std::string>& paths) {
+  struct Place {
+    std::int64_t offset;
+    const std::string* path;
+    std::unique_ptr<BlockSource> source;
+  };
+  std::vector<Place> places;
+  for (const auto& path : paths) {
+    auto source = open_blocks(path, stop_);
+    if (!source) return Failed{source.error()};
+    // What can be opened again is, when its turn comes: there may be more files than descriptors.
+    const bool is_file = path != "-" && can_be_opened_again(path);
+    if (is_file) {
+      const auto offset = paths.size() > 1 ? first_offset(std::move(*source)) : -1;
+      places.push_back({offset, &path, nullptr});
+    } else {
+      places.push_back({-1, &path, std::move(*source)});
+    }
+  }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.offset < b.offset; });
+  for (auto& place : places) {
+    if (place.source == nullptr) {
+      auto source = open_blocks(*place.path, stop_);
+      if (!source) return Failed{source.error()};
+      place.source = std::move(*source);
+    }
+    read(*place.path == "-" ? "standard input" : *place.path, std::move(place.source));
+    if (stop_ != nullptr && stop_()) return Failed{Problem{"interrupted"}};
+  }
+  return {};
+}
+
+void DumpReader::read(const std::string& name, std::unique_ptr<BlockSource> source) {
+  Input input{.name = name, .own_stream = -1 - static_cast<std::int64_t>(counts_.files)};
+  ++counts_.files;
+  if (const auto partition = metadata_partition_of_path(name)) input.stream = *partition;
+  LineReader lines{std::move(source)};
+  std::string_view line;
+  while (lines.next(line)) {
+    ++counts_.lines;
+    input.line = lines.number();
+    read_line(input, line);
+  }
+  give_up(input);
+  if (!lines.problem().empty()) counts_.notes.push_back(fmt::format("{}; what came before is taken", lines.problem()));
+}
+
+void DumpReader::read_line(Input& input, std::string_view text) {
+  auto line = read_dump_line(text);
+  using Is = DumpLine::Is;
+  if (!input.open.empty()) {
+    if (line.is == Is::nothing && complete(input, text)) return;
+    if (line.is != Is::nothing) give_up(input);
+  }
+  switch (line.is) {
+    case Is::nothing:
+      ++counts_.ignored;
+      return;
+    case Is::record:
+      return take(input, line);
+    case Is::cut_off:
+      input.open = text;
+      input.open_line = input.line;
+      input.open_pieces = 1;
+      return;
+    case Is::unreadable:
+      fold_.add_unreadable(line.place, stream_of(input, line.place, nullptr), false, false);
+      return tell_unreadable(input, input.line, line.reason);
+    case Is::undecodable: {
+      ++counts_.undecodable;
+      const bool means_unknown_state = line.reason.find("state can not be null") != std::string_view::npos;
+      return fold_.add_unreadable(line.place, stream_of(input, line.place, nullptr), true, means_unknown_state);
+    }
+    case Is::file_begins:
+      ++counts_.ignored;
+      if (const auto partition = metadata_partition_of_path(line.reason)) {
+        input.stream = *partition;
+      } else if (!metadata_partition_of_path(input.name)) {
+        input.stream.reset();
+      }
+      input.is_computed = false;
+      return;
+  }
+}
+
+/// Adds a line to the open record: true when it belongs to it.
+bool DumpReader::complete(Input& input, std::string_view text) {
+  input.open += text;
+  auto line = read_dump_line(input.open);
+  if (line.is == DumpLine::Is::record) {
+    take(input, line);
+    input.open.clear();
+    return true;
+  }
+  if (line.is == DumpLine::Is::cut_off && ++input.open_pieces < pieces_most) {
+    ++counts_.ignored;  // Unless the rest makes a record of it, nobody will know what it was.
+    return true;
+  }
+  give_up(input);
+  return false;
+}
+
+void DumpReader::give_up(Input& input) {
+  if (input.open.empty()) return;
+  const auto line = read_dump_line(input.open);
+  fold_.add_unreadable(line.place, stream_of(input, line.place, nullptr), false, false);
+  tell_unreadable(input, input.open_line, line.reason);
+  input.open.clear();
+}
+
+void DumpReader::tell_unreadable(const Input& input, std::uint64_t line, std::string_view reason) {
+  ++counts_.unreadable;
+  if (counts_.told.size() < DumpCounts::told_most) counts_.told.push_back({input.name, line, std::string{reason}});
+}
+
+std::int64_t DumpReader::stream_of(Input& input, const DumpPlace& place, const DumpRecord* record) {
+  if (place.metadata_partition) return *place.metadata_partition;
+  if (!place.offset) return input.own_stream;
+  const bool needs_check = input.is_computed || !input.stream;
+  if (!needs_check || record == nullptr) return input.stream.value_or(input.own_stream);
+  const auto computed = static_cast<std::int64_t>(
+      sim::metadata_partition_for(record->topic_id, record->partition, metadata_partitions).value());
+  if (!input.stream) {
+    input.stream = computed;
+    input.is_computed = true;
+    counts_.notes.push_back(
+        fmt::format("{}: no folder __remote_log_metadata-N names its partition; taken for {}, where {} metadata "
+                    "partitions put {}-{}",
+                    input.name, computed, metadata_partitions, record->topic, record->partition));
+  } else if (*input.stream != computed) {
+    counts_.notes.push_back(fmt::format(
+        "{}: line {} belongs to another metadata partition unless there are not {}; the file counts as one of its own, "
+        "and its records are not compared with other files'",
+        input.name, input.line, metadata_partitions));
+    input.stream = input.own_stream;
+    input.is_computed = false;
+  }
+  return *input.stream;
+}
+
+void DumpReader::take(Input& input, const DumpLine& line) {
+  const auto stream = stream_of(input, line.place, &line.record);
+  if (!line.place.offset) ++counts_.without_offset;
+  using Taken = DumpFold::Taken;
+  switch (fold_.add(line.record, line.place, stream)) {
+    case Taken::taken:
+      ++counts_.taken;
+      return;
+    case Taken::repeated:
+      ++counts_.repeated;
+      return;
+    case Taken::other_topic:
+      ++counts_.other_topics;
+      return;
+    case Taken::snapshot:
+      ++counts_.ignored;
+      return;
+  }
+}
+
+}  // namespace reports

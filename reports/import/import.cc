@@ -1,0 +1,115 @@
+#include "reports/import/import.h"
+
+#include <utility>
+
+#include "reports/import/instant.h"
+#include "reports/import/transition_files.h"
+
+namespace reports {
+namespace {
+
+class Import {
+ public:
+  explicit Import(const ImportOptions& options, AsideFolder folder)
+      : options_(options),
+        folder_(std::move(folder)),
+        files_(folder_.path()),
+        fold_(files_, options.topics, options.anonymise ? &anonymiser_ : nullptr),
+        reader_(fold_, options.stop) {
+    files_.name_states(fold_.states());
+  }
+
+  Result<ImportResult, ImportProblem> run() {
+    if (auto read = reader_.read(options_.dumps); !read) return Failed{ImportProblem{true, read.error()}};
+    if (!options_.listing.empty()) {
+      listing_.emplace(fold_, options_.anonymise ? &anonymiser_ : nullptr);
+      if (auto joined = listing_->join(options_.listing); !joined) return Failed{ImportProblem{true, joined.error()}};
+    }
+    tell();
+    if (auto written = write(); !written) return Failed{ImportProblem{false, place_in(written.error())}};
+    if (auto placed = folder_.put_in_place(); !placed) return Failed{ImportProblem{false, placed.error()}};
+    return result_;
+  }
+
+ private:
+  void tell() {
+    result_.counts = reader_.counts();
+    result_.first_ms = fold_.first_ms();
+    result_.last_ms = fold_.last_ms();
+    result_.applied = fold_.applied_count();
+    result_.dropped = fold_.dropped_count();
+    result_.topics = fold_.topics().size();
+    result_.partitions = fold_.partitions().size();
+    result_.segments = fold_.segments().size();
+    result_.segments_most = fold_.segments().size_most();
+  }
+
+  Result<void, Problem> write() {
+    fold_.segments().for_each([&](const ImportedSegment& segment) {
+      if (segment.is_unfounded) return;  // None of its transitions applied.
+      const auto& topic = fold_.topics()[fold_.partitions()[segment.partition].topic];
+      files_.curves().remain(topic.name, segment.size_bytes, segment.state, segment.since_ms);
+    });
+    if (auto closed = files_.close(); !closed) return closed;
+    if (auto written = files_.curves().write(folder_.path() + "/curves.csv"); !written) return written;
+    auto manifest = options_.manifest;
+    manifest.start = instant_text(0);
+    manifest.transitions = fold_.applied_count();
+    manifest.events = reader_.counts().taken;
+    manifest.world_ms = fold_.last_ms().value_or(0);
+    if (auto found = write_findings(); !found) return found;
+    return write_manifest(folder_.path(), manifest);
+  }
+
+  Result<void, Problem> write_findings() {
+    FindingRules rules{.version = options_.version,
+                       .config = options_.config,
+                       .now_ms = options_.now_ms.value_or(fold_.last_ms().value_or(0)),
+                       .grace_ms = options_.grace_ms};
+    if (listing_) {
+      // A listing that holds nothing has no youngest object, and is as old as the dump at least.
+      rules.listing_ms = options_.listing_ms ? options_.listing_ms : listing_->totals().youngest_ms;
+      if (!rules.listing_ms) rules.listing_ms = rules.now_ms;
+    }
+    FindingFile out{folder_.path() + "/findings.csv", rules.now_ms};
+    find_leftovers(fold_, rules, out);
+    if (listing_) {
+      if (auto found = listing_->find_orphans(options_.listing, rules, out); !found) return found;
+      result_.listing = listing_->totals();
+    }
+    auto scenario = write_scenario_files(folder_.path(), options_.manifest.scenario, fold_, rules);
+    if (!scenario) return Failed{scenario.error()};
+    result_.scenario = *scenario;
+    result_.now_ms = rules.now_ms;
+    result_.waste = out.waste();
+    result_.findings = out.counts();
+    for (const auto& topic : fold_.topics())
+      result_.lacks_retention = result_.lacks_retention || !options_.config.of(topic.name).milliseconds;
+    return out.close();
+  }
+
+  /// Files name themselves by where they are written; the user knows where they would have stood.
+  Problem place_in(Problem problem) const {
+    if (problem.starts_with(folder_.path())) problem.replace(0, folder_.path().size(), folder_.place());
+    return problem;
+  }
+
+  const ImportOptions& options_;
+  AsideFolder folder_;
+  Anonymiser anonymiser_;
+  TransitionFiles files_;
+  DumpFold fold_;
+  DumpReader reader_;
+  std::optional<ListingJoin> listing_;
+  ImportResult result_;
+};
+
+}  // namespace
+
+Result<ImportResult, ImportProblem> import_dumps(const ImportOptions& options) {
+  auto folder = AsideFolder::make(options.folder, options.existing);
+  if (!folder) return Failed{ImportProblem{false, folder.error()}};
+  return Import{options, std::move(*folder)}.run();
+}
+
+}  // namespace reports

@@ -1,0 +1,194 @@
+#include "reports/import/scenario_file.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/import/instant.h"
+#include "reports/import/partition_judge.h"
+
+namespace reports {
+namespace {
+
+using enum RemoteLogSegmentState;
+
+/// As sim/scenario/initial_file.h has them.
+constexpr std::string_view initial_columns =
+    "time_ms,broker,topic,partition,leader_epoch,segment_id,start_offset,end_offset,size_bytes,from_state,to_state,"
+    "cause,event,stored_bytes,max_timestamp_ms,segment_epochs,local";
+
+constexpr std::int64_t day_ms = 86'400'000;
+
+/// What the copies of a topic's partitions say of it.
+struct TopicShape {
+  std::int32_t partitions = 0;
+  std::int64_t segment_bytes = 0;
+  /// Finished copies of one partition: their bytes, and between which greatest timestamps.
+  struct Flow {
+    std::int64_t bytes = 0;
+    std::int64_t first_ms = INT64_MAX;
+    std::int64_t last_ms = 0;
+  };
+  std::map<std::int32_t, Flow> flows;
+
+  /// Bytes a second of one partition, 0 when nobody can say.
+  std::int64_t rate() const {
+    std::int64_t bytes = 0;
+    std::int64_t span_ms = 0;
+    for (const auto& [index, flow] : flows) {
+      if (flow.first_ms >= flow.last_ms) continue;
+      bytes += flow.bytes;
+      span_ms += flow.last_ms - flow.first_ms;
+    }
+    return span_ms == 0 ? 0 : static_cast<std::int64_t>(static_cast<__int128>(bytes) * 1000 / span_ms);
+  }
+};
+
+class ScenarioWriter {
+ public:
+  ScenarioWriter(const std::string& folder, const std::string& name, DumpFold& fold, const FindingRules& rules)
+      : folder_(folder),
+        name_(name),
+        fold_(fold),
+        rules_(rules),
+        out_(File::create(folder + "/initial.csv"), initial_columns) {}
+
+  Result<ImportedScenario, Problem> write() {
+    for (const auto broker : fold_.brokers()) brokers_.emplace(broker, static_cast<std::int32_t>(brokers_.size()) + 1);
+    choose_topics();
+    fold_.segments().for_each([&](const ImportedSegment& segment) { write_segment(segment); });
+    if (auto closed = out_.close(); !closed) return Failed{closed.error()};
+    constexpr std::string_view no_faults = "start,duration,kind,target,params,name,every\n";
+    if (auto written = write_file(folder_ + "/faults.plan.csv", no_faults); !written) return Failed{written.error()};
+    if (auto written = write_file(folder_ + "/scenario.ini", text()); !written) return Failed{written.error()};
+    return told_;
+  }
+
+ private:
+  /// A name that was made again belongs to the newest of its ids.
+  void choose_topics() {
+    for (std::uint32_t i = 0; i < fold_.topics().size(); ++i) {
+      const auto& topic = fold_.topics()[i];
+      const auto [found, is_first] = newest_.emplace(topic.name, i);
+      if (!is_first && fold_.topics()[found->second].first_ms <= topic.first_ms) found->second = i;
+    }
+    for (const auto& partition : fold_.partitions()) {
+      const auto& name = fold_.topics()[partition.topic].name;
+      if (newest_.at(name) != partition.topic) continue;
+      auto& shape = shapes_[name];
+      shape.partitions = std::max(shape.partitions, partition.index + 1);
+    }
+  }
+
+  void write_segment(const ImportedSegment& segment) {
+    const auto& partition = fold_.partitions()[segment.partition];
+    const auto& topic = fold_.topics()[partition.topic];
+    if (segment.start_offset < 0 || !is_known(segment.state) || newest_.at(topic.name) != partition.topic) {
+      ++told_.left_out;
+      return;
+    }
+    ++told_.copies;
+    measure(segment, partition, shapes_.at(topic.name));
+    const auto broker = brokers_.find(segment.broker);
+    out_.integer(std::min<std::int64_t>(segment.since_ms - rules_.now_ms, 0));
+    out_.integer(broker == brokers_.end() ? 0 : broker->second);
+    out_.raw(partition.fields).empty().uuid(segment.id);
+    out_.integer(segment.start_offset).integer(segment.end_offset).integer(segment.size_bytes);
+    const bool deletes_finished = segment.was_finished && segment.state == number_of(delete_segment_started);
+    out_.raw(deletes_finished ? to_string(copy_segment_finished) : std::string_view{});
+    out_.raw(fold_.states().name(segment.state)).empty().empty();
+    if (rules_.listing_ms) {
+      out_.integer(segment.listed_bytes);
+    } else {
+      out_.empty();
+    }
+    out_.integer(segment.max_timestamp_ms - rules_.now_ms);
+    auto epochs = fold_.segments().epochs(segment);
+    epochs.erase(std::remove(epochs.begin(), epochs.end(), ','), epochs.end());
+    out_.text(epochs).empty().end_row();
+  }
+
+  void measure(const ImportedSegment& segment, const ImportedPartition& partition, TopicShape& shape) {
+    shape.segment_bytes = std::max<std::int64_t>(shape.segment_bytes, segment.size_bytes);
+    if (segment.state != number_of(copy_segment_finished) || segment.max_timestamp_ms < 0) return;
+    auto& flow = shape.flows[partition.index];
+    // The first copy's bytes came before its greatest timestamp.
+    if (flow.first_ms != INT64_MAX) flow.bytes += segment.size_bytes;
+    flow.first_ms = std::min(flow.first_ms, segment.max_timestamp_ms);
+    flow.last_ms = std::max(flow.last_ms, segment.max_timestamp_ms);
+  }
+
+  std::string text() const {
+    auto text = fmt::format(
+        "# Written by `flotsam import`: the cluster as its metadata topic left it. What no dump tells is flotsam's\n"
+        "# default: replicas, latencies, what the storage plug-in does, and configuration that was not given.\n"
+        "# Without a listing each copy is taken to have all its bytes in the store.\n");
+    if (told_.left_out > 0)
+      text += fmt::format(
+          "# Not in it: {} copies without offsets and size, in an unknown state, or of a topic that was made again.\n",
+          told_.left_out);
+    text += fmt::format("[scenario]\ntitle = {} from its metadata topic\nsource = flotsam import\nstart = {}\n", name_,
+                        instant_text(rules_.now_ms));
+    text += fmt::format("duration = {}d\nfaults = faults.plan.csv\n\n[cluster]\nbrokers = {}\n", duration_days(),
+                        std::max<std::size_t>(1, brokers_.size()));
+    text += brokers_text();
+    for (const auto& [name, shape] : shapes_) text += topic_text(name, shape);
+    for (const auto policy :
+         {"kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.3", "kip-dangling", "kip-dangling-recovery"})
+      text += fmt::format("\n[expect.{}]\nmay-break = garbage-zero entries-settle copy-lag-zero\n", policy);
+    return text;
+  }
+
+  std::string brokers_text() const {
+    std::string renamed;
+    for (const auto& [id, number] : brokers_)
+      if (id != number) renamed += fmt::format(" {}={}", id, number);
+    return renamed.empty() ? "" : fmt::format("# Brokers are numbered from 1 here, of the dump's:{}\n", renamed);
+  }
+
+  /// Until the longest retention is over and a day more, where it is known; a day at least, nine at most.
+  std::int64_t duration_days() const {
+    std::int64_t longest_ms = 0;
+    for (const auto& [name, shape] : shapes_)
+      longest_ms = std::max(longest_ms, rules_.config.of(name).milliseconds.value_or(0));
+    return std::clamp<std::int64_t>(longest_ms / day_ms + 1, 1, 9);
+  }
+
+  std::string topic_text(std::string_view name, const TopicShape& shape) const {
+    auto text = fmt::format("\n[topic.{}]\npartitions = {}\ninitial = initial.csv\n", name, shape.partitions);
+    const auto& retention = rules_.config.of(name);
+    if (retention.milliseconds) {
+      text += fmt::format("retention.ms = {}\n", *retention.milliseconds);
+    } else {
+      text += "# retention.ms is not known: Kafka's default of 7 days holds here.\n";
+    }
+    if (retention.bytes) text += fmt::format("retention.bytes = {}\n", *retention.bytes);
+    // The greatest copy is the best guess at segment.bytes.
+    if (shape.segment_bytes >= 1024)
+      text += fmt::format("# The greatest copy in the dump.\nsegment.bytes = {}\n", shape.segment_bytes);
+    if (const auto rate = shape.rate(); rate > 0)
+      text += fmt::format("# As its finished copies grew, by their greatest timestamps.\nproduce = {}B/s\n", rate);
+    return text;
+  }
+
+  const std::string& folder_;
+  const std::string& name_;
+  DumpFold& fold_;
+  const FindingRules& rules_;
+  CsvFile out_;
+  ImportedScenario told_;
+  std::map<std::int32_t, std::int32_t> brokers_;
+  std::map<std::string_view, std::uint32_t> newest_;
+  std::map<std::string, TopicShape, std::less<>> shapes_;
+};
+
+}  // namespace
+
+Result<ImportedScenario, Problem> write_scenario_files(const std::string& folder, const std::string& name,
+                                                       DumpFold& fold, const FindingRules& rules) {
+  return ScenarioWriter{folder, name, fold, rules}.write();
+}
+
+}  // namespace reports
