@@ -48,7 +48,8 @@ def main():
         time_ms += STEP_MS
         put(place, f"RemoteLogSegmentMetadata{{remoteLogSegmentId=RemoteLogSegmentId{{topicIdPartition={name}}}, "
                    f"startOffset={start}, endOffset={ends[number] - 1}, brokerId={broker}, "
-                   f"maxTimestampMs={time_ms - 900}, eventTimestampMs={time_ms}, segmentLeaderEpochs={{{4 + start % 3}={start}}}, "
+                   f"maxTimestampMs={time_ms - 900}, eventTimestampMs={time_ms}, "
+                   f"segmentLeaderEpochs={{{4 + start % 3}={start}}}, "
                    f"segmentSizeInBytes={draw.randrange(1, 1 << 30)}, customMetadata=Optional.empty, "
                    "state=COPY_SEGMENT_STARTED}")
         if draw.randrange(100) > 0:
