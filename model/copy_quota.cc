@@ -28,7 +28,6 @@ bool CopyQuota::is_exceeded(SimTime now) {
 }
 
 void CopyQuota::record(Bytes size, SimTime now) {
-  if (limit_ == Bytes{no_limit}) return;
   const std::int64_t now_ms = to_milliseconds(now);
   if (samples_.empty()) samples_.push_back({now_ms, now_ms, Bytes{0}});
   if (now_ms - samples_[current_].start_ms >= window_ms_) {

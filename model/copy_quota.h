@@ -26,6 +26,9 @@ class CopyQuota {
   /// Whether a copy must wait at `now`, which is the broker's clock: the rate is over the limit by half a millisecond
   /// of waiting at least.
   bool is_exceeded(SimTime now);
+  /// Another limit from now on; what was copied before counts (remote.log.manager.copy.max.bytes.per.second is
+  /// dynamic).
+  void set_limit(Bytes limit) { limit_ = limit; }
   /// Charges a copy, then lets every waiting thread look again.
   void record(Bytes size, SimTime now);
 

@@ -453,6 +453,8 @@ void RemoteLogManager::stop_copying(PartitionNumber partition) {
   state_->notify({.kind = Notification::Kind::stop_copying, .partition = partition});
 }
 
+void RemoteLogManager::limit_copies(Bytes bytes_per_second) { state_->copy_quota.set_limit(bytes_per_second); }
+
 void RemoteLogManager::log_dir_moved(PartitionNumber partition) {
   ScheduledTask* copy = state_->find(partition, TaskKind::copy);
   if (!copy) return;

@@ -99,6 +99,9 @@ class RemoteLogManager {
   /// it off again calls become_leader.
   void stop_copying(PartitionNumber partition);
 
+  /// updateCopyQuota: the broker's copies share another number of bytes a second from now on.
+  void limit_copies(Bytes bytes_per_second);
+
   /// The partition's log lies in another folder of this broker from now on.
   void log_dir_moved(PartitionNumber partition);
 

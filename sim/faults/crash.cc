@@ -12,25 +12,14 @@ class Crash final : public Fault {
  public:
   explicit Crash(const FaultMaking& making) : target_(making.row.target) {}
   void start(Breakable& world) override {
-    for_each_broker(world, [&](BrokerId broker) { world.crash(broker); });
+    for (const BrokerId broker : brokers_of(target_, world)) world.crash(broker);
   }
   void heal(Breakable& world) override {
-    for_each_broker(world, [&](BrokerId broker) { world.restart(broker); });
+    for (const BrokerId broker : brokers_of(target_, world)) world.restart(broker);
   }
   bool hits_when_started() const override { return true; }
 
  private:
-  template <class Action>
-  void for_each_broker(const Breakable& world, Action action) const {
-    for (const TargetNode& node : target_.from) {
-      if (node.kind == TargetKind::broker) {
-        action(node.broker);
-        continue;
-      }
-      for (std::int32_t id = 1; id <= world.broker_count(); ++id) action(BrokerId{id});
-    }
-  }
-
   const Target& target_;
 };
 

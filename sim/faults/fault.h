@@ -1,10 +1,12 @@
 // What may go wrong together, and what must survive it.
 //
-// Faults act at five places only: the network cuts a direction of a link; the store answers a request, or carries it
-// out, otherwise than asked; the storage plug-in's call as a whole fails or returns what Kafka does not take; a
-// broker's process ends and begins again; a topic is deleted. They may overlap in any way. Bytes that reached the store
-// stay there, records that the metadata topic stored stay there, and local logs survive a crash. When all faults have
-// healed, every broker is up and every link carries, so that whatever is still wrong then is a finding.
+// Faults act at six places only: the network cuts a direction of a link; the store answers a request, or carries it
+// out, otherwise than asked; the storage plug-in's call as a whole fails or returns what Kafka does not take; the
+// metadata topic loses a record or its answer, or a consumer reads it late; a broker's process ends and begins again,
+// stands still, or its clock is wrong; the controller moves a leader or changes a topic. They may overlap in any way.
+// Bytes that reached the store stay there, records that the metadata topic stored stay there, and local logs survive a
+// crash, unless a kind says otherwise. When all faults have healed, every broker is up and every link carries, so that
+// whatever is still wrong then is a finding.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +76,32 @@ struct CallEffect {
   FaultIndex fault;
 };
 
-/// The parts of the world that a fault may touch.
+/// One publish to the metadata topic, as it leaves its broker; the producer's own tries are all one publish.
+struct PublishRequest {
+  BrokerId broker;
+  MetadataPartition metadata_partition;
+  const RemoteLogSegment* segment;
+  RemoteLogSegmentState state;
+  /// Which copy of this range, and which publish of this state for it: what keyed draws are made of.
+  std::uint32_t copy_attempt;
+  std::uint32_t publish;
+};
+
+/// What becomes of a publish.
+struct PublishEffect {
+  enum class Kind : std::uint8_t {
+    pass,
+    lost,      ///< Never stored, and its sender hears nothing until the producer's time-out.
+    ack_lost,  ///< Stored, and its sender hears nothing until the producer's time-out.
+    late,      ///< Stored `delay` later, also when its sender has given up or died by then.
+  };
+  Kind kind = Kind::pass;
+  Duration delay{0};
+  FaultIndex fault;
+};
+
+/// The parts of the world that a fault may touch. What changes something counts as a hit of the fault that is acting,
+/// where the fault does not hit by starting already.
 class Breakable {
  public:
   virtual ~Breakable() = default;
@@ -82,14 +109,37 @@ class Breakable {
   virtual void restore(Node from, Node to) = 0;
   virtual void crash(BrokerId broker) = 0;
   virtual void restart(BrokerId broker) = 0;
+  /// Moves the broker's clock; what is scheduled is not moved, as Java's nanoTime is not.
+  virtual void shift_clock(BrokerId broker, Duration by) = 0;
+  /// The broker's copies share this many bytes a second from now on; nothing: what the configuration says.
+  virtual void limit_copies(BrokerId broker, std::optional<Bytes> bytes_per_second) = 0;
   /// Requests of these operations that are on their way meet the fault too: they end as `effect` says, where they
   /// stand.
   virtual void interrupt_transfers(std::uint32_t operations, RequestEffect effect) = 0;
   /// Transfers under way go on at 1/factor of their speed from now on; 1 restores it.
   virtual void slow_transfers(Ratio factor) = 0;
+
+  // Partitions. Nothing happens to one that is deleted, has no leader, or is what it should become already.
   /// Every partition's leader deletes its copies, in one attempt; the other replicas only let it go. Nothing the second
   /// time.
   virtual void delete_topic(std::string_view topic) = 0;
+  /// An in-sync replica takes over: `to`, or 0 for the one after the leader in the order of replicas.
+  virtual void move_leader(PartitionNumber partition, BrokerId to) = 0;
+  /// The preferred replica leads again, if it is in sync.
+  virtual void elect_preferred_leader(PartitionNumber partition) = 0;
+  /// Kafka's DeleteRecords: the log starts at `before`, or at the high watermark. Nothing for an offset above that.
+  virtual void delete_records(PartitionNumber partition, std::optional<Offset> before) = 0;
+  virtual std::int32_t partition_count_of(std::string_view topic) const = 0;
+  virtual PartitionNumber partition(std::string_view topic, std::int32_t index) const = 0;
+  virtual std::vector<PartitionNumber> all_partitions() const = 0;
+
+  // The metadata topic.
+  /// The partition has no leader that anybody reaches until it is given back as often as it was taken.
+  virtual void take_metadata(MetadataPartition partition) = 0;
+  virtual void give_metadata_back(MetadataPartition partition) = 0;
+  /// The broker's consumer reads records of the partition this much later than it did; a lag below 0 takes that back.
+  virtual void lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag) = 0;
+  virtual std::uint32_t metadata_partition_count() const = 0;
   /// The brokers that lead partitions of the metadata topic now; `only` picks one partition.
   virtual std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const = 0;
   virtual MetadataPartition metadata_partition_of(std::string_view topic, std::int32_t partition) const = 0;
@@ -106,6 +156,9 @@ class Fault {
   /// The first fault in the plan's order that does not let a request pass decides.
   virtual RequestEffect on_request(const StoreRequest&) const { return {}; }
   virtual CallEffect on_call(const StorageCall&) const { return {}; }
+  /// Whether it wants to be asked about publishes, which are numbered for it then.
+  virtual bool judges_publishes() const { return false; }
+  virtual PublishEffect on_publish(const PublishRequest&) const { return {}; }
   /// How much custom metadata the plug-in returns for a successful upload; nothing: as if there were no fault.
   virtual std::optional<std::int32_t> custom_metadata_size(const StorageCall&) const { return std::nullopt; }
   /// What a transfer's time is multiplied with.

@@ -18,8 +18,19 @@ extern const FaultKind copy_fail_fault;
 extern const FaultKind delete_fail_fault;
 extern const FaultKind store_slow_fault;
 extern const FaultKind partition_fault;
+extern const FaultKind metadata_unavailable_fault;
+extern const FaultKind metadata_publish_lost_fault;
+extern const FaultKind metadata_ack_lost_fault;
+extern const FaultKind metadata_late_fault;
+extern const FaultKind metadata_consumer_lag_fault;
 extern const FaultKind crash_fault;
+extern const FaultKind clock_skew_fault;
+extern const FaultKind clock_jump_fault;
+extern const FaultKind leader_move_fault;
+extern const FaultKind leader_balance_fault;
 extern const FaultKind topic_delete_fault;
+extern const FaultKind delete_records_fault;
+extern const FaultKind copy_quota_fault;
 extern const FaultKind oversized_custom_metadata_fault;
 
 }  // namespace sim

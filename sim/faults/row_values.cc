@@ -7,6 +7,16 @@
 
 namespace sim {
 
+namespace {
+
+/// In the order of the target, each once.
+template <class Id>
+void add_once(std::vector<Id>& ids, Id id) {
+  if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+}
+
+}  // namespace
+
 Ratio ratio_param(const FaultRow& row, std::string_view name) {
   const auto value = parse_ratio(row.param(name));
   CHECK(value.has_value(), "{} of {}", name, row.kind);
@@ -17,6 +27,68 @@ std::int32_t integer_param(const FaultRow& row, std::string_view name) {
   const auto value = parse_integer(row.param(name));
   CHECK(value && *value >= 0 && *value <= std::numeric_limits<std::int32_t>::max(), "{} of {}", name, row.kind);
   return static_cast<std::int32_t>(*value);
+}
+
+Duration duration_param(const FaultRow& row, std::string_view name) {
+  const auto value = parse_duration(row.param(name));
+  CHECK(value.has_value(), "{} of {}", name, row.kind);
+  return *value;
+}
+
+Bytes rate_param(const FaultRow& row, std::string_view name) {
+  const auto value = parse_rate(row.param(name));
+  CHECK(value.has_value(), "{} of {}", name, row.kind);
+  return *value;
+}
+
+Duration clock_param(const FaultRow& row) {
+  const Duration by = duration_param(row, "by");
+  return row.param("direction") == "behind" ? -by : by;
+}
+
+std::vector<BrokerId> brokers_of(const Target& target, const Breakable& world) {
+  std::vector<BrokerId> brokers;
+  for (const TargetNode& node : target.from) {
+    if (node.kind == TargetKind::broker) {
+      add_once(brokers, node.broker);
+      continue;
+    }
+    for (std::int32_t id = 1; id <= world.broker_count(); ++id) add_once(brokers, BrokerId{id});
+  }
+  return brokers;
+}
+
+std::vector<PartitionNumber> partitions_of(const Target& target, const Breakable& world) {
+  std::vector<PartitionNumber> partitions;
+  for (const TargetNode& node : target.from) {
+    if (node.kind == TargetKind::partition) {
+      add_once(partitions, world.partition(node.topic, node.partition));
+    } else if (node.kind == TargetKind::topic) {
+      const std::int32_t count = world.partition_count_of(node.topic);
+      for (std::int32_t i = 0; i < count; ++i) add_once(partitions, world.partition(node.topic, i));
+    } else {
+      return world.all_partitions();
+    }
+  }
+  return partitions;
+}
+
+std::vector<MetadataPartition> metadata_partitions_of(const Target& target, const Breakable& world) {
+  std::vector<bool> is_meant(world.metadata_partition_count());
+  for (const TargetNode& node : target.from) {
+    if (node.kind == TargetKind::metadata_partition) {
+      is_meant[node.metadata_partition.value()] = true;
+    } else if (node.kind == TargetKind::metadata_of) {
+      is_meant[world.metadata_partition_of(node.topic, node.partition).value()] = true;
+    } else {
+      is_meant.assign(is_meant.size(), true);
+    }
+  }
+  std::vector<MetadataPartition> partitions;
+  for (std::uint32_t m = 0; m < is_meant.size(); ++m) {
+    if (is_meant[m]) partitions.push_back(MetadataPartition{m});
+  }
+  return partitions;
 }
 
 bool is_aimed_at(const Target& target, BrokerId caller) {
@@ -91,6 +163,12 @@ std::uint64_t request_draw(Seed seed, std::uint32_t fault, const StoreRequest& r
                     static_cast<std::uint64_t>(request.segment->start_offset.value()),
                     static_cast<std::uint64_t>(request.operation), static_cast<std::uint64_t>(request.object),
                     request.copy_attempt, request.call, request.attempt);
+}
+
+std::uint64_t publish_draw(Seed seed, std::uint32_t fault, const PublishRequest& request) {
+  return keyed_draw(seed, "fault-publish", fault, request.segment->partition.value(),
+                    static_cast<std::uint64_t>(request.segment->start_offset.value()),
+                    static_cast<std::uint64_t>(request.state), request.copy_attempt, request.publish);
 }
 
 }  // namespace sim

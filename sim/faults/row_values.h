@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "sim/faults/fault.h"
 
 namespace sim {
@@ -9,6 +12,13 @@ namespace sim {
 
 Ratio ratio_param(const FaultRow& row, std::string_view name);
 std::int32_t integer_param(const FaultRow& row, std::string_view name);
+Duration duration_param(const FaultRow& row, std::string_view name);
+Bytes rate_param(const FaultRow& row, std::string_view name);
+/// What every kind that moves a clock takes, and what it says: below 0 for a clock that is behind.
+inline constexpr std::array clock_params{
+    ParamInfo{"by", ParamType::duration, "", "", "How far."},
+    ParamInfo{"direction", ParamType::word, "ahead", "ahead|behind", "Of the world's time."}};
+Duration clock_param(const FaultRow& row);
 /// `permanent`, `retriable`, `unchecked` (any other exception), `fatal` (an Error, which ends the task for good).
 RemoteStorageError error_param(const FaultRow& row, std::string_view name);
 /// `put+delete` as a set of bits, one a StoreOperation.
@@ -21,6 +31,13 @@ std::optional<Bytes> stored_param(const FaultRow& row, std::string_view name, co
 /// Whether a target that is the store, brokers or everything means a call of this broker.
 bool is_aimed_at(const Target& target, BrokerId caller);
 
+/// The brokers that a target means; `*` is all.
+std::vector<BrokerId> brokers_of(const Target& target, const Breakable& world);
+/// The partitions that it means: those of topics, single ones, `*` for all.
+std::vector<PartitionNumber> partitions_of(const Target& target, const Breakable& world);
+/// The metadata partitions that it means, ascending: all of them for what is not about the metadata topic.
+std::vector<MetadataPartition> metadata_partitions_of(const Target& target, const Breakable& world);
+
 /// The size of one object of a copy.
 Bytes object_size(const RemoteLogSegment& segment, ObjectKind object, const ClientOptions& client);
 
@@ -29,5 +46,6 @@ inline constexpr std::string_view error_words = "permanent|retriable|unchecked|f
 /// A fault's draw about one copy attempt: the same luck for every policy that makes the same attempt.
 std::uint64_t call_draw(Seed seed, std::uint32_t fault, const StorageCall& call);
 std::uint64_t request_draw(Seed seed, std::uint32_t fault, const StoreRequest& request);
+std::uint64_t publish_draw(Seed seed, std::uint32_t fault, const PublishRequest& request);
 
 }  // namespace sim

@@ -172,6 +172,30 @@ struct PartitionDeleted {
   Offset log_end_offset;
 };
 
+/// Somebody deleted records on purpose: the leader's log start offset is `offset` from now on.
+struct RecordsDeleted {
+  PartitionNumber partition;
+  BrokerId leader;
+  Offset offset;
+};
+
+/// A topic's configuration was changed; `key` is Kafka's.
+struct TopicChanged {
+  /// Index into the scenario's topics.
+  std::uint32_t topic;
+  std::string_view key;
+  std::string_view value;
+};
+
+/// Records of a copy are no longer in the metadata topic, which says something else of it now, or nothing.
+struct RecordsForgotten {
+  const RemoteLogSegment* segment;
+  MetadataPartition metadata_partition;
+  std::optional<RemoteLogSegmentState> from;
+  std::optional<RemoteLogSegmentState> to;
+  FaultIndex fault;
+};
+
 /// The KIP's gauges of one partition on its leader.
 struct GaugesSet {
   PartitionNumber partition;
@@ -202,10 +226,11 @@ struct BranchTaken {
   std::string_view branch;
 };
 
-using TraceEvent = std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded,
-                                StepEntered, SegmentLeft, RunStarted, RunEnded, LeaderChanged, BrokerCrashed,
-                                BrokerStarted, SegmentRolled, LogStartRaised, LocalSegmentsDeleted, GaugesSet,
-                                FaultStarted, FaultEnded, FaultHit, BranchTaken, ConsumerEnded, PartitionDeleted>;
+using TraceEvent =
+    std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded, StepEntered, SegmentLeft,
+                 RunStarted, RunEnded, LeaderChanged, BrokerCrashed, BrokerStarted, SegmentRolled, LogStartRaised,
+                 LocalSegmentsDeleted, GaugesSet, FaultStarted, FaultEnded, FaultHit, BranchTaken, ConsumerEnded,
+                 PartitionDeleted, RecordsDeleted, TopicChanged, RecordsForgotten>;
 
 /// One record of the trace.
 struct TraceRecord {

@@ -144,6 +144,29 @@ constexpr void describe_fields(const PartitionDeleted& e, Field&& field) {
 }
 
 template <class Field>
+constexpr void describe_fields(const RecordsDeleted& e, Field&& field) {
+  field("partition", e.partition);
+  field("leader", e.leader);
+  field("offset", e.offset);
+}
+
+template <class Field>
+constexpr void describe_fields(const TopicChanged& e, Field&& field) {
+  field("topic", e.topic);
+  field("key", e.key);
+  field("value", e.value);
+}
+
+template <class Field>
+constexpr void describe_fields(const RecordsForgotten& e, Field&& field) {
+  field("segment", e.segment);
+  field("metadata_partition", e.metadata_partition);
+  field("from", e.from);
+  field("to", e.to);
+  field("fault", e.fault);
+}
+
+template <class Field>
 constexpr void describe_fields(const GaugesSet& e, Field&& field) {
   field("partition", e.partition);
   field("broker", e.broker);

@@ -10,7 +10,8 @@ Broker::Process::Process(Broker& broker)
       manager(std::make_unique<RemoteLogManager>(
           RemoteLogManager::Settings{broker.options_.manager, broker.id_, broker.elide_,
                                      broker.options_.first == BrokerOptions::First::copy, broker.topic_of_.size()},
-          broker.policy_, BrokerPorts{broker, broker.around_.segments}, static_cast<RemoteLogManagerHost&>(broker))),
+          broker.policy_, BrokerPorts{broker.clock_, broker.around_.segments},
+          static_cast<RemoteLogManagerHost&>(broker))),
       scope(broker.around_.kernel) {}
 
 Broker::Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy& policy, bool elide)
@@ -18,7 +19,8 @@ Broker::Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy
       id_(id),
       policy_(policy),
       options_(surroundings.scenario.brokers[static_cast<std::size_t>(id.value() - 1)]),
-      elide_(elide) {
+      elide_(elide),
+      clock_(surroundings.kernel) {
   const std::uint32_t partitions = around_.cluster.partition_count();
   places_.resize(partitions);
   for (std::uint32_t p = 0; p < partitions; ++p) {
@@ -37,8 +39,19 @@ Broker::Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy
 void Broker::start() {
   CHECK(!is_up());
   process_ = std::make_unique<Process>(*this);
+  if (copy_limit_) process_->manager->limit_copies(*copy_limit_);
   retention_timer_ =
       around_.kernel.schedule_after<&Broker::retain_locally>(options_.manager.log_initial_task_delay, this);
+}
+
+void Broker::shift_clock(Duration by) {
+  clock_.ahead += by;
+  for (const PartitionNumber partition : hosted_) changed(partition);
+}
+
+void Broker::limit_copies(std::optional<Bytes> bytes_per_second) {
+  copy_limit_ = bytes_per_second;
+  if (is_up()) process_->manager->limit_copies(copy_limit_.value_or(options_.manager.copy_max_bytes_per_second));
 }
 
 void Broker::crash() {
@@ -147,7 +160,7 @@ void Broker::retain_locally() {
     UnifiedLog& local = log(partition);
     const std::uint64_t before = local.version();
     const Offset start_before = local.log_start_offset();
-    const int removed = local.delete_old_segments(around_.kernel.now(), options, policy_.rules().local_log);
+    const int removed = local.delete_old_segments(clock_.now(), options, policy_.rules().local_log);
     // Without copies the log begins where its local part does.
     if (local.log_start_offset() > start_before) log_start_raised(partition, local.log_start_offset());
     if (removed > 0) {

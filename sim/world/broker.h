@@ -28,7 +28,7 @@ struct BrokerSurroundings {
 
 /// One broker. Its process is a scope: a crash destroys the tasks' frames where they wait, and nothing of them runs but
 /// destructors; what they had sent goes on elsewhere. A restart builds the process again from what is durable.
-class Broker final : private RemoteLogManagerHost, private SeatHost, private Clock {
+class Broker final : private RemoteLogManagerHost, private SeatHost {
  public:
   Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy& policy, bool elide);
 
@@ -41,6 +41,10 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   /// Kafka's onLeadershipChange; the delays are those of the first runs.
   void become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay, Duration expiration_delay);
   void become_follower(PartitionNumber partition, Duration delay = Duration{0});
+  /// Its clock shows this much more than it did.
+  void shift_clock(Duration by);
+  /// Its copies share this many bytes a second; nothing: what the configuration says. Survives its process.
+  void limit_copies(std::optional<Bytes> bytes_per_second);
   /// The partition's topic is deleted; whoever led it removes its copies.
   void let_go(PartitionNumber partition, RemoteLogManager::Remote remote);
   /// Something that sleeping tasks of the partition look at changed.
@@ -52,6 +56,13 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   void list_waits(SimTime since, std::vector<std::string>& out) const;
 
  private:
+  /// What the broker's machine takes for the time.
+  struct MachineClock final : Clock {
+    explicit MachineClock(const Kernel& k) : kernel(k) {}
+    SimTime now() const override { return kernel.now() + ahead; }
+    const Kernel& kernel;
+    Duration ahead{0};
+  };
   struct Process {
     explicit Process(Broker& broker);
     BrokerTopicMetrics metrics;
@@ -67,6 +78,7 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   UnifiedLog& log(PartitionNumber partition) override;
   const TopicOptions& topic(PartitionNumber partition) const override;
   bool is_growing(PartitionNumber partition) const override;
+  SimTime now() const override { return around_.kernel.now(); }
   void spawn(Task<void> task) override;
   void schedule_tick(PartitionNumber partition, TaskKind kind, SimTime at) override;
   void cancel_tick(PartitionNumber partition, TaskKind kind) override;
@@ -77,8 +89,6 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   BrokerTopicMetrics& metrics() override { return process_->metrics; }
   // SeatHost
   void log_start_raised(PartitionNumber partition, Offset offset) override;
-  // Clock
-  SimTime now() const override { return around_.kernel.now(); }
 
   std::size_t task_index(PartitionNumber partition, TaskKind kind) const {
     return places_[partition.value()] * task_kind_count + static_cast<std::size_t>(kind);
@@ -92,6 +102,8 @@ class Broker final : private RemoteLogManagerHost, private SeatHost, private Clo
   const Policy& policy_;
   const BrokerOptions& options_;
   bool elide_;
+  MachineClock clock_;
+  std::optional<Bytes> copy_limit_;
   std::vector<std::uint32_t> topic_of_;
   std::vector<PartitionNumber> hosted_;  // The partitions it replicates.
   std::vector<std::uint32_t> places_;    // By partition: its place among them.

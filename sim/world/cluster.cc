@@ -287,12 +287,43 @@ void Cluster::link_changed(BrokerId a, BrokerId b) {
   }
 }
 
-void Cluster::rebalance() {
-  for (Partition& partition : partitions_) {
-    const BrokerId preferred = partition.settings.replicas.front();
-    if (partition.leader == BrokerId{0} || partition.leader == preferred) continue;
-    if (is_up(preferred) && partition.replicas.front().in_sync) lead(partition, preferred);
+bool Cluster::move_leader(PartitionNumber number, BrokerId to) {
+  Partition& partition = at(number);
+  if (partition.leader == BrokerId{0}) return false;
+  const auto& replicas = partition.settings.replicas;
+  const auto leader =
+      static_cast<std::size_t>(std::find(replicas.begin(), replicas.end(), partition.leader) - replicas.begin());
+  for (std::size_t step = 1; step < replicas.size(); ++step) {
+    const std::size_t i = (leader + step) % replicas.size();
+    if (to != BrokerId{0} && replicas[i] != to) continue;
+    if (!partition.replicas[i].in_sync || !is_up(replicas[i])) continue;
+    lead(partition, replicas[i]);
+    return true;
   }
+  return false;
+}
+
+bool Cluster::elect_preferred_leader(PartitionNumber number) {
+  const BrokerId preferred = at(number).settings.replicas.front();
+  return at(number).leader != preferred && move_leader(number, preferred);
+}
+
+bool Cluster::delete_records(PartitionNumber number, std::optional<Offset> before) {
+  const BrokerId leader = at(number).leader;
+  if (leader == BrokerId{0}) return false;
+  UnifiedLog& leader_log = log(leader, number);
+  const Offset start_before = leader_log.log_start_offset();
+  // Above the high watermark it is OffsetOutOfRangeException.
+  if (!leader_log.maybe_increment_log_start_offset(before.value_or(leader_log.high_watermark()))) return false;
+  if (leader_log.log_start_offset() == start_before) return false;
+  trace_.emit(kernel_.now(), RecordsDeleted{number, leader, leader_log.log_start_offset()});
+  log_start_raised(leader, number);
+  host_.log_changed(leader, number);
+  return true;
+}
+
+void Cluster::rebalance() {
+  for (const Partition& partition : partitions_) elect_preferred_leader(number_of(partition));
   kernel_.schedule_after<&Cluster::rebalance>(scenario_.cluster.leader_imbalance_check_interval, this);
 }
 

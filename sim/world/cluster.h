@@ -64,6 +64,12 @@ class Cluster {
   void delete_topic(std::uint32_t topic);
   bool is_deleted(PartitionNumber partition) const { return partitions_[partition.value()].is_deleted; }
 
+  /// Gives the lead to `to`, or with 0 to the next replica in sync. False when nothing changed.
+  bool move_leader(PartitionNumber partition, BrokerId to);
+  bool elect_preferred_leader(PartitionNumber partition);
+  /// Raises the log start to `before`, or with nothing to the high watermark, because somebody asked for it.
+  bool delete_records(PartitionNumber partition, std::optional<Offset> before);
+
   void broker_died(BrokerId broker);
   void broker_started(BrokerId broker);
   /// Partitions without a leader for at least the scenario's failover time go to the first replica in sync; those that

@@ -11,6 +11,7 @@ FaultBoard::FaultBoard(Kernel& kernel, Trace& trace, const Scenario& scenario, S
     const FaultKind* kind = find_fault(row.kind);
     CHECK(kind != nullptr, "{}", row.kind);
     faults_.push_back(kind->make({row, index, seed, scenario.client}));
+    judges_publishes_ = judges_publishes_ || faults_.back()->judges_publishes();
   }
 }
 
@@ -83,6 +84,16 @@ CallEffect FaultBoard::on_call(const StorageCall& call) {
   for (std::uint32_t index : active_) {
     const CallEffect effect = faults_[index]->on_call(call);
     if (!effect.fails) continue;
+    hit(index);
+    return effect;
+  }
+  return {};
+}
+
+PublishEffect FaultBoard::on_publish(const PublishRequest& request) {
+  for (std::uint32_t index : active_) {
+    const PublishEffect effect = faults_[index]->on_publish(request);
+    if (effect.kind == PublishEffect::Kind::pass) continue;
     hit(index);
     return effect;
   }

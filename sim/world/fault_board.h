@@ -20,6 +20,9 @@ class FaultBoard {
 
   RequestEffect on_request(const StoreRequest& request);
   CallEffect on_call(const StorageCall& call);
+  /// Whether some fault of the plan ever asks about publishes.
+  bool judges_publishes() const { return judges_publishes_; }
+  PublishEffect on_publish(const PublishRequest& request);
   /// What a successful upload returns: 0 where no fault says otherwise.
   std::int32_t custom_metadata_size(const StorageCall& call);
   /// What a request takes longer by, over all faults in force; a hit of each that slows it.
@@ -54,6 +57,7 @@ class FaultBoard {
   std::vector<SimTime> change_times_;
   Ratio slowness_{1, 1};
   std::uint32_t acting_ = 0;
+  bool judges_publishes_ = false;
   SimTime last_end_ = time_start;
 };
 

@@ -70,7 +70,7 @@ SimTime MetadataConsumers::arrives_at(BrokerId broker, MetadataPartition partiti
     const auto behind = static_cast<std::int64_t>(offset - reading.floor_position) + 1;
     earliest += Duration{behind * Duration{1s}.count() / rate};
   }
-  return std::max(log(partition).records[offset].appended + takes, earliest);
+  return std::max(log(partition).records[offset].appended + takes + reading.lag, earliest);
 }
 
 SimTime MetadataConsumers::visible_at(BrokerId broker, MetadataPartition partition, std::size_t offset) {
@@ -161,6 +161,8 @@ void MetadataConsumers::stored(MetadataPartition partition) {
   const PartitionNumber user = record.metadata.segment->partition;
   for (const BrokerId broker : settings_.replicas[user.value()]) {
     if (is_frozen(broker, partition)) continue;
+    if (const Consumer& reading = consumer(broker, partition); reading.lag > Duration{0})
+      host_.lagged(reading.lagged_by);
     kernel_.schedule_at<&MetadataConsumers::show>(visible_at(broker, partition, offset), this,
                                                   pack(user.value(), broker));
   }
@@ -221,6 +223,18 @@ void MetadataConsumers::reconsider(MetadataPartition partition) {
     finish_fetches(broker, partition);
     announce(broker, partition);
   }
+}
+
+void MetadataConsumers::lag(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault) {
+  sync(broker, partition);
+  Consumer& reading = consumer(broker, partition);
+  reading.lag += lag;
+  reading.lagged_by = fault;
+  if (reading.is_frozen) return;
+  // What was held back is read now, and not in the past.
+  reading.floor = std::max(reading.floor, kernel_.now());
+  reading.floor_position = reading.position;
+  announce(broker, partition);
 }
 
 void MetadataConsumers::broker_died(BrokerId broker) {

@@ -30,6 +30,11 @@ struct MetadataLog {
   BrokerId leader;
   BrokerId last_leader;
   SimTime leaderless_since;
+  /// While faults keep everybody from the leader: how many, and the last of them.
+  std::int32_t taken_count = 0;
+  FaultIndex taken_by;
+
+  BrokerId reachable_leader() const { return taken_count > 0 ? BrokerId{0} : leader; }
 };
 
 /// How one broker's version reads the topic.
@@ -49,6 +54,8 @@ class MetadataConsumersHost {
   virtual bool comes_through(MetadataPartition partition, BrokerId broker) const = 0;
   /// A record of `partition` can be seen by `broker` from now on, or its cache became ready.
   virtual void cache_changed(BrokerId broker, PartitionNumber partition) = 0;
+  /// A fault keeps a record from being read for a while.
+  virtual void lagged(FaultIndex) {}
 };
 
 /// All brokers' consumers. Caches are applied when somebody looks: a cache is a function of the log and of how far its
@@ -75,6 +82,12 @@ class MetadataConsumers {
   void stored(MetadataPartition partition);
   /// A link, the leader or a broker changed: consumers freeze or thaw.
   void reconsider(MetadataPartition partition);
+  /// The broker reads records of the partition this much later than it did; a lag below 0 takes that back.
+  void lag(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault);
+  /// The fault that makes it do so.
+  FaultIndex lagged_by(BrokerId broker, MetadataPartition partition) const {
+    return consumer(broker, partition).lagged_by;
+  }
   /// The process is gone, and with it the caches.
   void broker_died(BrokerId broker);
   /// A new process reads everything from the beginning.
@@ -104,6 +117,8 @@ class MetadataConsumers {
     /// Nothing unread becomes visible before this, where the position was `floor_position`.
     SimTime floor = time_start;
     std::size_t floor_position = 0;
+    Duration lag{0};
+    FaultIndex lagged_by;
     bool is_frozen = false;
   };
   /// A user partition on a broker (UserTopicIdPartition).

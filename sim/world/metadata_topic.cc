@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 namespace sim {
 
@@ -17,7 +18,8 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     std::deque<std::uint32_t> waiting;
   };
 
-  enum class Phase : std::uint8_t { free, sending, appending, acking, queued, consuming, answering };
+  /// `unheard`: nothing more comes back, and the producer's time-out ends it.
+  enum class Phase : std::uint8_t { free, sending, appending, acking, queued, consuming, answering, unheard };
   struct Publish {
     RemoteLogSegmentMetadata metadata;
     PublishOrigin origin;
@@ -27,9 +29,12 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     SimTime acked;
     FaultIndex fault;
     Timer timer;
+    Timer overdue;  ///< Of a late one: its sender's time-out, before it is stored.
+    PublishEffect effect;
     Phase phase = Phase::free;
     bool parked = false;
-    bool is_orphan = false;  ///< Its broker died while it was on the wire.
+    bool is_judged = false;  ///< The faults have been asked.
+    bool is_orphan = false;  ///< Its sender died or gave up while it was on the wire.
   };
 
   State(Kernel& k, Trace& t, Network& n, FaultBoard& f, MetadataTopicHost& h, const Scenario& world,
@@ -69,10 +74,11 @@ struct MetadataTopic::State final : MetadataConsumersHost {
 
   // MetadataConsumersHost
   bool comes_through(MetadataPartition partition, BrokerId to) const override {
-    const BrokerId leader = logs[partition.value()].leader;
+    const BrokerId leader = logs[partition.value()].reachable_leader();
     if (leader == BrokerId{0} || !host.is_up(to)) return false;
     return leader == to || network.is_open(Node::broker(leader), Node::broker(to));
   }
+  void lagged(FaultIndex fault) override { faults.hit(fault); }
   void cache_changed(BrokerId broker, PartitionNumber partition) override { host.cache_changed(broker, partition); }
 
   /// Stores a record, folds it and tells the trace.
@@ -112,6 +118,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
 
   void drop(std::uint32_t index) {
     kernel.cancel(publishes[index].timer);
+    kernel.cancel(publishes[index].overdue);
     publishes[index] = {};
     free_publishes.push_back(index);
   }
@@ -154,36 +161,70 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     publish.phase = Phase::sending;
     const MetadataLog& partition = log_for(publish);
     const BrokerId from = publish.origin.broker;
-    if (partition.leader == BrokerId{0}) return park(index, std::nullopt);
+    if (partition.reachable_leader() == BrokerId{0}) return park(index, partition.taken_by);
     const Node leader = Node::broker(partition.leader);
     if (partition.leader != from && !network.is_open(Node::broker(from), leader)) {
       return park(index, network.cutter(Node::broker(from), leader));
     }
+    judge(publish);
+    if (publish.effect.kind == PublishEffect::Kind::lost) return wait_in_vain(index);
     publish.phase = Phase::appending;
     const PartitionNumber user = publish.metadata.segment->partition;
     const Duration latency = options.latency.kind == DurationDistribution::Kind::fixed
                                  ? options.latency.first
                                  : options.latency.draw(keyed_draw(seed, "publish", user, host.publish_number(user)++));
-    publish.timer = kernel.schedule_after<&State::arrive>(latency, this, index);
+    const SimTime arrival = kernel.now() + latency + publish.effect.delay;
+    publish.effect.delay = Duration{0};
+    publish.timer = kernel.schedule_at<&State::arrive>(arrival, this, index);
+    if (arrival <= publish.deadline || publish.effect.kind != PublishEffect::Kind::late) return;
+    publish.overdue = kernel.schedule_at<&State::give_up_late>(std::max(publish.deadline, kernel.now()), this, index);
+  }
+
+  /// Asks the faults once a publish, when it first leaves.
+  void judge(Publish& publish) {
+    if (publish.is_judged || !faults.judges_publishes()) return;
+    publish.is_judged = true;
+    const RemoteLogSegment& segment = *publish.metadata.segment;
+    const RemoteLogSegmentState state = publish.metadata.state;
+    publish.effect = faults.on_publish({publish.origin.broker, partition_for(publish), &segment, state,
+                                        host.copy_attempt(segment), publish_counts[{segment.number, state}]++});
+    if (publish.effect.kind != PublishEffect::Kind::pass) publish.fault = publish.effect.fault;
+  }
+
+  void wait_in_vain(std::uint32_t index) {
+    Publish& publish = publishes[index];
+    publish.phase = Phase::unheard;
+    publish.fault = publish.effect.fault;
+    publish.timer = kernel.schedule_at<&State::give_up>(std::max(publish.deadline, kernel.now()), this, index);
+  }
+
+  /// The sender gives up a record that is still to be stored.
+  void give_up_late(std::uint64_t argument) {
+    Publish& publish = publishes[static_cast<std::uint32_t>(argument)];
+    publish.overdue = {};
+    publish.reply.answer(kernel, {CallResult::timed_out, publish.effect.fault});
+    publish.is_orphan = true;
   }
 
   void arrive(std::uint64_t argument) {
     const auto index = static_cast<std::uint32_t>(argument);
     Publish& publish = publishes[index];
     publish.timer = {};
-    if (log_for(publish).leader == BrokerId{0}) return publish.is_orphan ? drop(index) : send(index);
+    if (log_for(publish).reachable_leader() == BrokerId{0}) return publish.is_orphan ? drop(index) : send(index);
     publish.offset = append(partition_for(publish), publish.metadata, publish.origin);
     consumers.stored(partition_for(publish));
     if (publish.is_orphan) return drop(index);
+    kernel.cancel(publish.overdue);
     acknowledge(index);
   }
 
   void acknowledge(std::uint32_t index) {
     Publish& publish = publishes[index];
     publish.phase = Phase::acking;
+    if (publish.effect.kind == PublishEffect::Kind::ack_lost) return wait_in_vain(index);
     const MetadataLog& partition = log_for(publish);
     const BrokerId to = publish.origin.broker;
-    if (partition.leader == BrokerId{0}) return park(index, std::nullopt);
+    if (partition.reachable_leader() == BrokerId{0}) return park(index, partition.taken_by);
     const Node leader = Node::broker(partition.leader);
     if (partition.leader != to && !network.is_open(leader, Node::broker(to))) {
       return park(index, network.cutter(leader, Node::broker(to)));
@@ -205,9 +246,10 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     publish.phase = Phase::consuming;
     const BrokerId broker = publish.origin.broker;
     if (consumers.is_frozen(broker, partition_for(publish))) {
-      const BrokerId leader = log_for(publish).leader;
+      const MetadataLog& log = log_for(publish);
+      const BrokerId leader = log.reachable_leader();
       const bool has_link = leader != BrokerId{0} && leader != broker;
-      return park(index, has_link ? network.cutter(Node::broker(leader), Node::broker(broker)) : std::nullopt);
+      return park(index, has_link ? network.cutter(Node::broker(leader), Node::broker(broker)) : log.taken_by);
     }
     // The wait looks every poll step, and not before the first has passed.
     const SimTime visible =
@@ -215,7 +257,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     const std::int64_t step = std::max<std::int64_t>(options.poll_step.count(), 1);
     const std::int64_t steps = std::max<std::int64_t>(1, ((visible - publish.acked).count() + step - 1) / step);
     const SimTime seen = publish.acked + steps * Duration{step};
-    if (seen > publish.deadline) return park(index, std::nullopt);
+    if (seen > publish.deadline) return park(index, consumers.lagged_by(broker, partition_for(publish)));
     publish.phase = Phase::answering;
     publish.timer = kernel.schedule_at<&State::look>(seen, this, index);
   }
@@ -249,6 +291,20 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     }
   }
 
+  /// A broker's consumer reads earlier or later than it did: who waits for it looks anew.
+  void lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault) {
+    consumers.lag(broker, partition, lag, fault);
+    for (std::uint32_t index = 0; index < publishes.size(); ++index) {
+      Publish& publish = publishes[index];
+      if (publish.phase != Phase::consuming && publish.phase != Phase::answering) continue;
+      if (publish.origin.broker != broker || partition_for(publish) != partition) continue;
+      if (publish.parked) std::erase(parked_with(publish), index);
+      publish.parked = false;
+      kernel.cancel(publish.timer);
+      wait_for_consumer(index);
+    }
+  }
+
   Kernel& kernel;
   Trace& trace;
   Network& network;
@@ -264,6 +320,8 @@ struct MetadataTopic::State final : MetadataConsumersHost {
   std::vector<RemoteLogMetadataCache> fold;
   std::vector<Publish> publishes;
   std::vector<std::uint32_t> free_publishes;
+  /// By copy and state, where a fault of the plan wants to know: the publishes so far.
+  std::map<std::pair<std::uint32_t, RemoteLogSegmentState>, std::uint32_t> publish_counts;
   Seed seed;
   std::int64_t record_count = 0;
 };
@@ -315,6 +373,24 @@ bool MetadataTopic::has_consumed_all(BrokerId broker, PartitionNumber partition)
 
 bool MetadataTopic::consumer_has_ended(BrokerId broker) const { return state_->consumers.has_ended(broker); }
 
+void MetadataTopic::take(MetadataPartition partition, FaultIndex fault) {
+  MetadataLog& log = state_->logs[partition.value()];
+  log.taken_by = fault;
+  if (log.taken_count++ == 0) state_->reconsider(partition);
+}
+
+void MetadataTopic::give_back(MetadataPartition partition) {
+  MetadataLog& log = state_->logs[partition.value()];
+  if (--log.taken_count == 0) {
+    log.taken_by.reset();
+    state_->reconsider(partition);
+  }
+}
+
+void MetadataTopic::lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault) {
+  state_->lag_consumer(broker, partition, lag, fault);
+}
+
 void MetadataTopic::link_changed(BrokerId a, BrokerId b) {
   for (std::uint32_t m = 0; m < partition_count(); ++m) {
     const BrokerId leader = state_->logs[m].leader;
@@ -341,6 +417,7 @@ void MetadataTopic::broker_died(BrokerId broker) {
     if (publish.phase == State::Phase::appending) {
       // Nobody sends it again when it does not arrive, as it cannot when its leader is gone too.
       publish.is_orphan = true;
+      state_->kernel.cancel(publish.overdue);
       continue;
     }
     if (publish.parked) std::erase(state_->parked_with(publish), index);

@@ -40,6 +40,8 @@ class MetadataTopicHost {
   virtual void cache_changed(BrokerId broker, PartitionNumber partition) = 0;
   virtual bool is_up(BrokerId broker) const = 0;
   virtual std::uint64_t& publish_number(PartitionNumber partition) = 0;
+  /// As in PublishRequest.
+  virtual std::uint32_t copy_attempt(const RemoteLogSegment& segment) const = 0;
 };
 
 /// The metadata topic: its partitions' logs and leaders, the publishes under way, and the brokers' consumers.
@@ -68,6 +70,11 @@ class MetadataTopic {
   /// Whether the broker's consumer thread has met a record that ended it for good (F16).
   bool consumer_has_ended(BrokerId broker) const;
 
+  /// Nobody reaches the partition's leader until it is given back as often as it was taken.
+  void take(MetadataPartition partition, FaultIndex fault);
+  void give_back(MetadataPartition partition);
+  /// A broker's consumer reads this much later than it did; a lag below 0 takes that back.
+  void lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault);
   void link_changed(BrokerId a, BrokerId b);
   void broker_died(BrokerId broker);
   void broker_started(BrokerId broker);

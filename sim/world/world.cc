@@ -238,14 +238,6 @@ void World::restart(BrokerId id) {
   }
 }
 
-void World::delete_topic(std::string_view topic) {
-  const auto& topics = scenario_.topics;
-  const auto found =
-      std::find_if(topics.begin(), topics.end(), [topic](const TopicScenario& entry) { return entry.name == topic; });
-  CHECK(found != topics.end(), "{}", topic);
-  cluster_->delete_topic(static_cast<std::uint32_t>(found - topics.begin()));
-}
-
 void World::interrupt_transfers(std::uint32_t operations, RequestEffect effect) {
   store_->interrupt_transfers(operations, effect);
 }

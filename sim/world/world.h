@@ -78,6 +78,18 @@ class World final : public WorldView,
   void restore(Node from, Node to) override;
   void crash(BrokerId broker) override;
   void restart(BrokerId broker) override;
+  void shift_clock(BrokerId id, Duration by) override;
+  void limit_copies(BrokerId id, std::optional<Bytes> bytes_per_second) override;
+  void move_leader(PartitionNumber partition, BrokerId to) override;
+  void elect_preferred_leader(PartitionNumber partition) override;
+  void delete_records(PartitionNumber partition, std::optional<Offset> before) override;
+  std::int32_t partition_count_of(std::string_view topic) const override;
+  PartitionNumber partition(std::string_view topic, std::int32_t index) const override;
+  std::vector<PartitionNumber> all_partitions() const override;
+  void take_metadata(MetadataPartition partition) override;
+  void give_metadata_back(MetadataPartition partition) override;
+  void lag_consumer(BrokerId id, MetadataPartition partition, Duration lag) override;
+  std::uint32_t metadata_partition_count() const override { return metadata_->partition_count(); }
   void delete_topic(std::string_view topic) override;
   void interrupt_transfers(std::uint32_t operations, RequestEffect effect) override;
   void slow_transfers(Ratio factor) override;
@@ -91,6 +103,7 @@ class World final : public WorldView,
   // MetadataTopicHost
   void cache_changed(BrokerId broker, PartitionNumber partition) override;
   std::uint64_t& publish_number(PartitionNumber partition) override { return publish_numbers_[partition.value()]; }
+  std::uint32_t copy_attempt(const RemoteLogSegment& segment) const override { return store_->copy_attempt(segment); }
   // RemoteLogSegmentFactory
   const RemoteLogSegment& new_segment(PartitionNumber partition, const LogSegment& segment,
                                       EpochEntries epochs) override;
@@ -105,6 +118,8 @@ class World final : public WorldView,
   void place_finished_copy(PartitionNumber partition, const LogSegment& segment, const EpochEntries& epochs);
   Duration first_delay(PartitionNumber partition, const BrokerOptions& options, TaskKind kind) const;
   std::uint32_t next_copy_attempt(PartitionNumber partition, Offset start_offset);
+  std::uint32_t topic_number(std::string_view topic) const;
+  void hit_if(bool has_changed_something) const;
   void elect_metadata_leaders() { metadata_->elect_leaders(); }
 
   const Scenario& scenario_;

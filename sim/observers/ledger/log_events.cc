@@ -76,6 +76,16 @@ void Ledger::State::raise_log_start(LedgerPartition& partition, Offset offset) {
   if (offset <= partition.log_start) return;
   // Up to here readers could have had it, wherever it is stored.
   give_up(partition, partition.log_start, offset);
+  move_log_start(partition, offset);
+}
+
+void Ledger::State::on(const RecordsDeleted& event) {
+  LedgerPartition& partition = partitions[event.partition.value()];
+  // That they are lost is what was asked for.
+  if (event.offset > partition.log_start) move_log_start(partition, event.offset);
+}
+
+void Ledger::State::move_log_start(LedgerPartition& partition, Offset offset) {
   partition.log_start = offset;
   partition.local_start = std::max(partition.local_start, offset);
   std::erase_if(partition.given_up, [offset](const auto& range) { return range.second <= offset; });

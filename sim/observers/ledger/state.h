@@ -68,10 +68,13 @@ struct Ledger::State {
   void on(const LogStartRaised& event);
   void on(const LocalSegmentsDeleted& event);
   void on(const PartitionDeleted& event);
+  void on(const RecordsDeleted& event);
   template <class Other>
   void on(const Other&) {}
   void learn_log(LedgerPartition& partition);
   void raise_log_start(LedgerPartition& partition, Offset offset);
+  /// The same without asking whether anybody lost anything.
+  void move_log_start(LedgerPartition& partition, Offset offset);
   /// What lies below it on the scale of the pieces is due by size.
   std::optional<Bytes> size_bound(const LedgerPartition& partition) const;
   void raise_due(LedgerPartition& partition);
