@@ -99,11 +99,19 @@ bool is_state_name(std::string_view text) {
   return true;
 }
 
+constexpr std::array<bool, 256> make_marks() {
+  std::array<bool, 256> marks{};
+  for (const char c : std::string_view{",{}[]"}) marks[static_cast<unsigned char>(c)] = true;
+  return marks;
+}
+/// The characters that a value's end may have to do with.
+constexpr auto is_mark = make_marks();
+
 /// `name=value` pairs inside one pair of braces, brackets inside values matched.
 class Fields {
  public:
   /// `text` begins behind the opening brace.
-  explicit Fields(std::string_view text) : text_(text) {}
+  explicit Fields(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
 
   bool next(std::string_view& name, std::string_view& value) {
     if (at_ < text_.size() && text_[at_] == '}') {
@@ -118,7 +126,7 @@ class Fields {
     int depth = 0;
     for (; end < text_.size(); ++end) {
       const char c = text_[end];
-      if (c > '}' || (c < '[' && c != ',')) continue;  // Most characters.
+      if (!is_mark[static_cast<unsigned char>(c)]) continue;
       if (c == '{' || c == '[') {
         ++depth;
       } else if (c == '}' || c == ']') {
@@ -174,6 +182,25 @@ std::string_view parse_segment_id(std::string_view text, DumpRecord& record) {
     }
   }
   return has_partition && has_id ? "" : "remoteLogSegmentId lacks its topicIdPartition or its id";
+}
+
+/// Reads the first field at once where it stands as every version so far prints it: most of a line. Returns how much of
+/// `text` that was; 0 leaves it to be read field by field.
+std::size_t read_usual_id(std::string_view text, DumpRecord& record) {
+  constexpr std::string_view before = "remoteLogSegmentId=RemoteLogSegmentId{topicIdPartition=";
+  constexpr std::string_view between = ", id=";
+  constexpr std::string_view behind = "}, ";
+  constexpr std::size_t id_size = 22;
+  if (text.substr(0, before.size()) != before) return 0;
+  const auto comma = text.find(',', before.size());
+  if (comma == std::string_view::npos || text.substr(comma, between.size()) != between) return 0;
+  const auto id_at = comma + between.size();
+  if (id_at + id_size > text.size() || text.substr(id_at + id_size, behind.size()) != behind) return 0;
+  const auto id = parse_uuid(text.substr(id_at, id_size));
+  if (!id || *id == Uuid{} || !parse_topic_partition(text.substr(before.size(), comma - before.size()), record))
+    return 0;
+  record.id = *id;
+  return id_at + id_size + behind.size();
 }
 
 std::string_view no_number(bool is_number, std::string_view what) { return is_number ? std::string_view{} : what; }
@@ -289,7 +316,8 @@ DumpLine read_dump_line(std::string_view line) {
   DumpLine result{.is = DumpLine::Is::unreadable, .place = read_place(line.substr(0, beginning.at))};
   auto& record = result.record;
   record.kind = beginning.kind->kind;
-  Fields fields{line.substr(beginning.at + beginning.kind->name.size())};
+  const auto text = line.substr(beginning.at + beginning.kind->name.size());
+  Fields fields{text, read_usual_id(text, record)};
   std::string_view name;
   std::string_view value;
   while (fields.next(name, value)) {
