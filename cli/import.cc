@@ -1,5 +1,6 @@
 #include "reports/import/import.h"
 
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/signals.h"
+#include "reports/page.h"
 
 namespace cli {
 namespace {
@@ -22,6 +24,24 @@ std::string import_name(const Options& options) {
   std::string name = std::filesystem::path{first}.filename().string();
   const auto dot = name.find('.', 1);
   return dot == std::string::npos ? name : name.substr(0, dot);
+}
+
+/// The page of a small import; a large one's would take as long again.
+void write_page(const std::string& place, const reports::ImportResult& result, Console& console) {
+  constexpr std::uint64_t transitions_most = 1'000'000;
+  if (!reports::has_page()) return;
+  const std::string path = place + "/report.html";
+  if (result.applied > transitions_most) {
+    console.print("no page yet: `flotsam report {}` writes it\n", place);
+    return;
+  }
+  const std::array folders{place};
+  // The rest of the folder is there, whatever becomes of the page.
+  if (const auto written = reports::write_page(path, {.folders = folders}); !written) {
+    console.error(written.error());
+    return;
+  }
+  console.print("page: {}\n", path);
 }
 
 bool is_interrupted() { return SignalScope::interrupted() != 0; }
@@ -65,11 +85,12 @@ int import_command(const Options& options, Console& console) {
   console.print(reports::import_summary(*result));
   if (options.kafka_version.empty())
     console.print("note: no --kafka-version; what becomes of it is told as Kafka {} does it\n", to_string(version));
+  write_page(*place, *result, console);
   const bool fails = options.fail_over && result->waste.bytes > options.fail_over->value();
   if (fails)
     console.print("fail: {} bytes will never be read, more than --fail-over {}\n", result->waste.bytes,
                   options.fail_over->value());
-  console.print("{}\n", *place);
+  console.print("`flotsam run {0}/scenario.ini --policy all` says what each policy would do from here\n{0}\n", *place);
   return fails ? exit_fail_over : exit_ok;
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "reports/csv_stream.h"
+#include "reports/import/findings.h"
 
 namespace reports {
 namespace {
@@ -46,6 +47,7 @@ class LaneReader {
   Result<void, Problem> read_transitions();
   Result<void, Problem> read_events();
   void add_leftover(const CsvStream& row);
+  std::optional<std::int64_t> maybe_time(const CsvStream& row, std::size_t column) const;
   void keep_greatest_leftovers();
   void count_cause(const LaneLeftover& leftover);
   std::uint32_t partition_of(std::string_view topic, std::int64_t index);
@@ -69,8 +71,8 @@ class LaneReader {
   std::optional<std::uint32_t> last_number_;
 };
 
-std::optional<std::int64_t> maybe(const CsvStream& row, std::size_t column) {
-  return row[column].empty() ? std::nullopt : std::optional{row.integer(column)};
+std::optional<std::int64_t> LaneReader::maybe_time(const CsvStream& row, std::size_t column) const {
+  return row[column].empty() ? std::nullopt : std::optional{row.integer(column) - limits_.origin_ms};
 }
 
 void add_one(std::vector<std::uint64_t>& counts, std::uint32_t place) {
@@ -96,19 +98,20 @@ void LaneReader::count_cause(const LaneLeftover& leftover) {
   }
   ++cause.left_count;
   raise(cause.last_due_ms, leftover.due_ms);
-  if (!leftover.due_ms) ++cause.never_count;
+  // Without a name nobody knows who is to remove it, or when.
+  if (!leftover.due_ms && !leftover.due_by.empty()) ++cause.never_count;
   add_one(cause.due, book_.removers.number_of(leftover.due_by));
 }
 
 void LaneReader::add_leftover(const CsvStream& row) {
   key_ = fmt::format("{},{},{}", row[5], row[6], row[4]);
   LaneLeftover leftover{.bytes = row.integer(1),
-                        .became_garbage_ms = row.integer(2),
-                        .reclaimed_ms = maybe(row, 3),
+                        .became_garbage_ms = row.integer(2) - limits_.origin_ms,
+                        .reclaimed_ms = maybe_time(row, 3),
                         .cause = book_.cause_names.number_of(key_),
                         .reclaimed_by = std::string{row[7]},
                         .due_by = std::string{row[8]},
-                        .due_ms = maybe(row, 9)};
+                        .due_ms = maybe_time(row, 9)};
   count_cause(leftover);
   leftovers_.emplace_back(row[0], std::move(leftover));
   // Twice the limit at most is held; the smaller half goes.
@@ -128,6 +131,15 @@ Result<void, Problem> LaneReader::read_leftovers() {
                                "fault"sv,      "step"sv,  "reclaimed_by"sv,      "due_by"sv,       "due_ms"sv};
   auto read = each_row("leftovers.csv", columns, [&](const CsvStream& row) { add_leftover(row); });
   if (!read) return Failed{read.error()};
+  if (!*read) {
+    // The same places; what an import cannot know is in no column.
+    constexpr std::array finding_columns{"segment_id"sv, "bytes"sv, "since_ms"sv, ""sv,       "state"sv,
+                                         "finding"sv,    ""sv,      ""sv,         "due_by"sv, "due_ms"sv};
+    auto found = each_row("findings.csv", finding_columns, [&](const CsvStream& row) {
+      if (!row[0].empty() && is_waste(row[5])) add_leftover(row);
+    });
+    if (!found) return Failed{found.error()};
+  }
   keep_greatest_leftovers();
   for (auto& [id, leftover] : leftovers_) kept_leftovers_.emplace(id, std::move(leftover));
   leftovers_to_come_ = kept_leftovers_.size();
@@ -181,7 +193,7 @@ Result<void, Problem> LaneReader::read_transitions() {
     }
     key_.pop_back();
     const auto kind = book_.transition_kinds.number_of(key_);
-    count(copy->transitions, copy->transitions.add(row.integer(0), row.integer(12), kind));
+    count(copy->transitions, copy->transitions.add(row.integer(0) - limits_.origin_ms, row.integer(12), kind));
   });
   if (!read) return Failed{read.error()};
   book_.has_transitions = *read;

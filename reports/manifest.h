@@ -38,6 +38,8 @@ struct Manifest {
   std::string verdict = {};
 };
 
+/// The kind of a folder that `import` wrote.
+inline constexpr std::string_view import_kind = "import";
 inline constexpr std::string_view unfinished = "unfinished";
 
 std::string to_json(const Manifest& manifest);

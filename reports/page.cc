@@ -1,10 +1,13 @@
 #include "reports/page.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "reports/csv_stream.h"
+#include "reports/import/instant.h"
 #include "reports/junit.h"
 #include "reports/lane_reader.h"
 #include "reports/packed.h"
@@ -39,6 +42,19 @@ Result<std::vector<StoredRun>, Problem> read_folders(const PageOptions& options,
     data.folders.push_back(std::move(folder));
   }
   return runs;
+}
+
+/// An import's times count from 1970, the page's from its first record: how much lies between. Zero for a run.
+Result<std::int64_t, Problem> begin_at_first_record(StoredRun& run) {
+  if (run.manifest.kind != import_kind) return std::int64_t{0};
+  using namespace std::string_view_literals;
+  constexpr std::array columns{"time_ms"sv};
+  auto rows = CsvStream::open(run.folder + "/curves.csv", columns);
+  if (!rows) return Failed{rows.error()};
+  const auto origin = rows->next() ? rows->integer(0) : 0;
+  run.manifest.start = instant_text(origin);
+  run.manifest.world_ms -= origin;
+  return origin;
 }
 
 /// What a browser needs before it runs the script: nothing is ever fetched, and the sentence shows without a script.
@@ -94,10 +110,14 @@ Result<void, Problem> write_page(const std::string& path, const PageOptions& opt
   const LaneLimits limits{.copies = options.copies / std::max<std::size_t>(1, stored->size())};
   for (auto& run : *stored) {
     PageRun shown{.stored = std::move(run)};
-    auto curves = TopicCurves::read(shown.stored.folder + "/curves.csv", options.curve_rows);
+    auto origin = begin_at_first_record(shown.stored);
+    if (!origin) return Failed{origin.error()};
+    auto run_limits = limits;
+    run_limits.origin_ms = *origin;
+    auto curves = TopicCurves::read(shown.stored.folder + "/curves.csv", options.curve_rows, *origin);
     if (!curves) return Failed{curves.error()};
     shown.curves = std::move(*curves);
-    auto book = read_lanes(shown.stored.folder, limits);
+    auto book = read_lanes(shown.stored.folder, run_limits);
     if (!book) return Failed{book.error()};
     shown.book = std::move(*book);
     data.runs.push_back(std::move(shown));

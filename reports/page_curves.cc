@@ -32,16 +32,21 @@ void thin(std::vector<PageCurves::Row>& rows) {
   rows = std::move(kept);
 }
 
-void add(PageCurves& curves, const CsvStream& stream, std::size_t row_limit) {
+void add(PageCurves& curves, const CsvStream& stream, std::size_t row_limit, std::int64_t origin_ms) {
   auto& row = curves.rows.emplace_back();
   for (std::size_t i = 0; i < row.size(); ++i) row[i] = stream.integer(i);
+  row[0] -= origin_ms;
+  if (curves.row_count == 0) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (stream[i].empty()) curves.unknown.push_back(page_curve_columns[i]);
+  }
   ++curves.row_count;
   if (curves.rows.size() > 2 * row_limit) thin(curves.rows);
 }
 
 }  // namespace
 
-Result<TopicCurves, Problem> TopicCurves::read(const std::string& path, std::size_t row_limit) {
+Result<TopicCurves, Problem> TopicCurves::read(const std::string& path, std::size_t row_limit, std::int64_t origin_ms) {
   TopicCurves curves;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return curves;
@@ -55,7 +60,7 @@ Result<TopicCurves, Problem> TopicCurves::read(const std::string& path, std::siz
   while (stream->next()) {
     const auto topic = (*stream)[page_curve_columns.size()];
     if (topic == "*") {
-      add(curves.all, *stream, row_limit);
+      add(curves.all, *stream, row_limit, origin_ms);
       continue;
     }
     auto found = std::find_if(curves.topics.begin(), curves.topics.end(),
@@ -67,7 +72,7 @@ Result<TopicCurves, Problem> TopicCurves::read(const std::string& path, std::siz
       }
       found = curves.topics.emplace(found, std::string{topic}, PageCurves{});
     }
-    add(found->second, *stream, topic_limit);
+    add(found->second, *stream, topic_limit, origin_ms);
   }
   if (!stream->problem().empty()) return Failed{stream->problem()};
   curves.topics_left_out = left_out.size();
@@ -80,6 +85,9 @@ Result<TopicCurves, Problem> TopicCurves::read(const std::string& path, std::siz
 
 void PageCurves::write(JsonWriter& json) const {
   json.object().key("row_count").integer(row_count);
+  json.key("unknown").array();
+  for (const auto column : unknown) json.text(column);
+  json.end_array();
   for (std::size_t column = 0; column < page_curve_columns.size(); ++column) {
     json.key(page_curve_columns[column]).array();
     // Differences are short and alike, so they pack well.

@@ -45,6 +45,8 @@ struct PageCurves {
   void write(JsonWriter& json) const;
 
   std::vector<Row> rows;
+  /// Columns that the file leaves empty: not known, whatever number stands in `rows`.
+  std::vector<std::string_view> unknown;
   /// Of the file; more than `rows` has where rows were left out.
   std::uint64_t row_count = 0;
 };
@@ -54,8 +56,8 @@ struct TopicCurves {
   static constexpr std::size_t topics_most = 16;
   static constexpr std::size_t fewer_rows = 4;
 
-  /// A file that is not there has no rows.
-  static Result<TopicCurves, Problem> read(const std::string& path, std::size_t row_limit);
+  /// A file that is not there has no rows. `origin_ms` is taken from every time.
+  static Result<TopicCurves, Problem> read(const std::string& path, std::size_t row_limit, std::int64_t origin_ms = 0);
 
   /// All topics together.
   PageCurves all;

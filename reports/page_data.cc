@@ -8,6 +8,7 @@
 
 #include "reports/compare.h"
 #include "reports/json_writer.h"
+#include "reports/page_findings.h"
 #include "reports/reproduce.h"
 #include "reports/summary_row.h"
 #include "sim/faults/faults.h"
@@ -154,6 +155,7 @@ Result<void, Problem> write_scenario(JsonWriter& json, const std::string& folder
 /// The command that makes the folder again: by the scenario's name while the catalogue still holds it as it was.
 std::string reproduction(const PageFolder& folder, std::span<const PageRun> runs) {
   const auto& manifest = folder.manifest;
+  if (manifest.kind == import_kind) return fmt::format("flotsam run {}/scenario.ini --policy all", folder.path);
   Reproduction again{.command = manifest.kind, .scenario = manifest.scenario, .policies = manifest.policies};
   const auto names = sim::catalogue_names();
   bool is_in_catalogue = false;
@@ -187,6 +189,10 @@ Result<void, Problem> write_run(JsonWriter& json, const PageRun& run, std::size_
     json.key(key);
     if (auto written = write_csv(json, fmt::format("{}/{}.csv", folder, key), columns); !written) return written;
   }
+  json.key("findings");
+  auto left_out = write_findings(json, folder + "/findings.csv");
+  if (!left_out) return Failed{left_out.error()};
+  json.key("findings_left_out").integer(*left_out);
   json.key("curves");
   run.curves.all.write(json);
   json.key("topics").array();
@@ -280,6 +286,9 @@ std::vector<RunOverview> overviews(const PageData& data) {
 }  // namespace
 
 std::string page_headline(const PageData& data) {
+  const bool is_import = std::any_of(data.folders.begin(), data.folders.end(),
+                                     [](const PageFolder& folder) { return folder.manifest.kind == import_kind; });
+  if (is_import) return import_headline(data);
   if (!data.runs.empty()) {
     // A sentence compares policies; of several scenarios each gets its own.
     std::vector<std::string> scenarios;

@@ -1,9 +1,11 @@
 #include "reports/import/findings.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
+#include "model/check.h"
 #include "reports/import/curve_fold.h"
 #include "reports/import/partition_judge.h"
 
@@ -87,6 +89,13 @@ void find_in_stream(std::int64_t number, const MetadataStream& stream, FindingFi
 
 }  // namespace
 
+bool is_waste(std::string_view finding) {
+  static constexpr std::array<std::string_view, 8> kinds{"abandoned-copy", "stuck-copy",    "superseded-copy",
+                                                         "expired-copy",   "delete-left",   "dangling-left",
+                                                         "topic-deleted",  "orphan-objects"};
+  return std::find(kinds.begin(), kinds.end(), finding) != kinds.end();
+}
+
 Due later(const Due& a, const Due& b) {
   if (a.kind != b.kind) return a.kind > b.kind ? a : b;
   return a.ms >= b.ms ? a : b;
@@ -116,6 +125,7 @@ void FindingFile::add(const Finding& finding) {
 }
 
 void FindingFile::add_waste(const Finding& finding, const Due& due) {
+  CHECK(is_waste(finding.finding), "{}", finding.finding);
   add(finding);
   ++waste_.copies;
   if (!finding.bytes) {

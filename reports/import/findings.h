@@ -39,6 +39,9 @@ inline constexpr std::string_view finding_columns =
     "severity,finding,topic,partition,segment_id,state,broker,bytes,size_source,since_ms,due_by,due_ms,objects,advice,"
     "detail";
 
+/// Whether a kind of finding means bytes that nobody will read.
+bool is_waste(std::string_view finding);
+
 /// When something is to go: at a time, never, or nobody can say.
 struct Due {
   enum class Kind : std::uint8_t { at, unknown, never };

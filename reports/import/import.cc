@@ -1,9 +1,13 @@
 #include "reports/import/import.h"
 
+#include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "reports/import/instant.h"
 #include "reports/import/transition_files.h"
+#include "reports/summary_row.h"
 
 namespace reports {
 namespace {
@@ -58,6 +62,8 @@ class Import {
     manifest.events = reader_.counts().taken;
     manifest.world_ms = fold_.last_ms().value_or(0);
     if (auto found = write_findings(); !found) return found;
+    if (auto written = write_rows("/summary.csv", "", ""); !written) return written;
+    if (auto written = write_rows("/runs.csv", ",folder", ",."); !written) return written;
     return write_manifest(folder_.path(), manifest);
   }
 
@@ -86,6 +92,24 @@ class Import {
     for (const auto& topic : fold_.topics())
       result_.lacks_retention = result_.lacks_retention || !options_.config.of(topic.name).milliseconds;
     return out.close();
+  }
+
+  /// The one row of summary.csv and runs.csv: what was recorded stands where a policy would, and nearly all else is not
+  /// known and empty.
+  Result<void, Problem> write_rows(const std::string& name, std::string_view more_columns, std::string_view more) {
+    std::string row;
+    for (std::string_view rest = summary_columns; !rest.empty();) {
+      const auto end = std::min(rest.find(','), rest.size());
+      const auto column = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (!row.empty()) row += ',';
+      if (column == "scenario") row += csv_field(options_.manifest.scenario);
+      if (column == "policy") row += "recorded";
+      if (column == "outcome" || column == "verdict") row += options_.manifest.outcome;
+      if (column == "metadata_records") row += std::to_string(reader_.counts().taken);
+      if (column == "transitions") row += std::to_string(fold_.applied_count());
+    }
+    return write_file(folder_.path() + name, fmt::format("{}{}\n{}{}\n", summary_columns, more_columns, row, more));
   }
 
   /// Files name themselves by where they are written; the user knows where they would have stood.

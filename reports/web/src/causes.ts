@@ -1,7 +1,7 @@
 // Why the garbage was there: which fault, at which step, in which state; and what removed it.
-import type {Cause, Run} from './data';
+import {isImport, type Cause, type Run} from './data';
 import {el, section, table} from './dom';
-import {bytes, count, duration} from './format';
+import {bytes, clockTime, count, duration} from './format';
 import type {State} from './state';
 
 function who(pairs: Cause['removed']): string {
@@ -14,11 +14,18 @@ function fate(cause: Cause): string {
   if (cause.removed.length > 0) words.push(who(cause.removed));
   if (cause.never > 0) words.push(`never: ${count(cause.never)}`);
   const due = cause.left - cause.never;
-  if (due > 0) words.push(`due by ${who(cause.due.filter(([name]) => name !== 'none'))}: ${count(due)}`);
+  const unknown = cause.due.find(([name]) => name === '')?.[1] ?? 0;
+  if (due > unknown) words.push(`due by ${who(cause.due.filter(([name]) => name !== 'none' && name !== ''))}: ${count(due - unknown)}`);
+  if (unknown > 0) words.push(`not known: ${count(unknown)}`);
   return words.join('; ');
 }
 
-function when(cause: Cause): string {
+function when(cause: Cause, run: Run): string {
+  if (isImport(run)) {
+    const day = (ms: number): string => clockTime(run.manifest.start, ms).slice(0, 16);
+    const end = cause.last_due_ms !== null ? `due ${day(cause.last_due_ms)}` : cause.never === cause.left ? 'for ever' : 'not known';
+    return `${day(cause.first_ms)} – ${end}`;
+  }
   const from = duration(cause.first_ms, 2);
   if (cause.left > 0) return `${from} – ${cause.last_due_ms === null ? 'for ever' : `due ${duration(cause.last_due_ms, 2)}`}`;
   return `${from} – ${cause.last_reclaimed_ms === null ? '' : duration(cause.last_reclaimed_ms, 2)}`;
@@ -35,7 +42,7 @@ function rowsOf(run: Run, state: State): HTMLTableRowElement[] {
         onclick: () => state.show(chosen ? {kind: 'all'} : {kind: 'cause', cause: place})}, cause.fault || 'no fault')),
       el('td', {}, cause.step), el('td', {class: 'state'}, cause.state),
       el('td', {class: 'n'}, bytes(cause.bytes)), el('td', {class: 'n'}, count(cause.copies)), el('td', {class: 'n'}, count(cause.ghosts)),
-      el('td', {}, fate(cause)), el('td', {}, when(cause)));
+      el('td', {}, fate(cause)), el('td', {}, when(cause, run)));
   });
 }
 
@@ -51,7 +58,7 @@ function sumRow(run: Run): HTMLTableRowElement {
 function sumText(run: Run): string {
   const sum = run.causes.reduce((total, cause) => total + cause.bytes, 0);
   const peak = Number(run.summary['peak_garbage_bytes']);
-  if (bytes(sum) === bytes(peak)) return '';
+  if (isImport(run) || bytes(sum) === bytes(peak)) return '';
   const both = `The sum, ${bytes(sum)}, counts each copy that ever left something, with the most that it held; the peak, ${bytes(peak)}, is what lay there at one moment.`;
   return sum > peak ? `${both} Not all of it lay there at once.` : both;
 }
@@ -64,7 +71,7 @@ export function causes(state: State): HTMLElement {
     body.replaceChildren(run.causes.length === 0
       ? el('p', {class: 'note'}, run.files.some(([name]) => name === 'leftovers.csv')
         ? `${run.label} left nothing behind.` : 'This run kept no leftovers.csv (--keep curves has it).')
-      : table(['fault', 'at the step', 'left in state', {right: 'bytes'}, {right: 'copies'}, {right: 'ghosts'}, 'removed by', 'first – last'],
+      : table([isImport(run) ? 'finding' : 'fault', 'at the step', 'left in state', {right: 'bytes'}, {right: 'copies'}, {right: 'ghosts'}, 'removed by', 'first – last'],
         run.causes.length > 1 ? [...rowsOf(run, state), sumRow(run)] : rowsOf(run, state), {class: 'figures'}));
     sums.textContent = sumText(run);
   }

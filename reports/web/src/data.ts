@@ -29,7 +29,11 @@ export type CurveColumn =
   | 'garbage_bytes' | 'garbage_count' | 'metric_dangling_count' | 'metric_dangling_bytes' | 'copy_lag_bytes'
   | 'active_faults' | 'deleting_failed_bytes' | 'garbage_bytes_max' | 'ghost_count' | 'ghost_claimed_bytes';
 
-export type Curves = Readonly<Record<CurveColumn, number[]>> & {readonly row_count: number};
+export type Curves = Readonly<Record<CurveColumn, number[]>> & {
+  readonly row_count: number;
+  /** Columns that nobody knows: what stands in them is no number. */
+  readonly unknown: readonly CurveColumn[];
+};
 
 export interface Cause {
   fault: string;
@@ -68,6 +72,9 @@ export interface Run {
   summary: CsvRow;
   faults: FaultWindow[];
   violations: CsvRow[];
+  /** Of an import: what is wrong, errors and the most bytes first. */
+  findings: CsvRow[];
+  findings_left_out: number;
   /** Of all topics together. */
   curves: Curves;
   /** Those that have curves of their own on the page; none where there is only one. */
@@ -159,7 +166,7 @@ function tellApart(runs: Run[]): void {
 
 function addUpAll(curves: Curves): Curves {
   for (const [name, column] of Object.entries(curves)) {
-    if (name !== 'row_count') addUp(column as number[]);
+    if (name !== 'row_count' && name !== 'unknown') addUp(column as number[]);
   }
   return curves;
 }
@@ -180,6 +187,11 @@ function readRun(packed: PackedRun): Run {
     row,
   }));
   return {...packed, faults, summary: packed.summary[0] ?? {}};
+}
+
+/** Whether this is what a cluster's metadata topic recorded, and not a run. */
+export function isImport(run: Run): boolean {
+  return run.manifest.kind === 'import';
 }
 
 /** The place of the last row at or before a time; -1 before the first. */

@@ -1,5 +1,5 @@
 // The top of the page: what the runs show, in a sentence, and the numbers behind it.
-import type {CsvRow, Page, Run} from './data';
+import {isImport, type CsvRow, type Page, type Run} from './data';
 import {el} from './dom';
 import {byteHours, bytes, count, dollars, shortCount} from './format';
 import {linesOf, outcomeMark, swatch} from './look';
@@ -64,6 +64,7 @@ function numbersOf(run: Run): string {
 }
 
 function cards(page: Page): HTMLElement | null {
+  if (page.runs.some(isImport)) return null;  // Nothing but its curves and findings is known of it.
   const best = page.runs[page.order[0] ?? -1];
   const worst = page.runs[page.order.at(-1) ?? -1];
   if (!best || !worst) return null;
@@ -95,17 +96,17 @@ export function unbroken(text: string): string {
 export function head(page: Page): HTMLElement {
   const chips = page.folders.some((each) => each.comparison)
     ? page.folders.flatMap((each) => chipsOfRows(each.rows))
-    : page.runs.map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? '',
+    : page.runs.filter((run) => !isImport(run)).map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? '',
       run.violations.length > 0 ? run.violations.map((row) => row['invariant'] ?? '') : [run.summary['first_violation'] ?? '']));
   return el('header', {},
     el('p', {class: 'eyebrow'}, page.folders.map(({manifest}) =>
-      `${manifest.scenario} · ${manifest.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest.seeds}`).join('; ')),
+      manifest.kind === 'import' ? `${manifest.scenario} · recorded` : `${manifest.scenario} · ${manifest.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest.seeds}`).join('; ')),
     el('h1', {}, unbroken(page.headline)),
-    el('ul', {class: 'chips', 'aria-label': 'Outcomes'}, ...chips),
+    chips.length > 0 ? el('ul', {class: 'chips', 'aria-label': 'Outcomes'}, ...chips) : null,
     cards(page),
     el('dl', {class: 'words'},
       el('div', {}, el('dt', {}, 'Garbage'), el('dd', {}, 'bytes in the store that a failure left there and nobody will ever read.')),
       el('div', {}, el('dt', {}, 'Waste'), el('dd', {}, 'all bytes nobody will read, for whatever reason: garbage, and what retention has yet to remove.'))),
     ...page.folders.map((each) => el('p', {class: 'reproduce'},
-      el('span', {}, 'Reproduce'), el('code', {}, ...each.reproduce.split(/(?= --)/).map((words) => el('span', {class: 'pair'}, words))), copyButton(each.reproduce))));
+      el('span', {}, each.manifest.kind === 'import' ? 'What each policy would do from here' : 'Reproduce'), el('code', {}, ...each.reproduce.split(/(?= --)/).map((words) => el('span', {class: 'pair'}, words))), copyButton(each.reproduce))));
 }

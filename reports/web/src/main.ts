@@ -3,8 +3,9 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {believed} from './believed';
 import {causes} from './causes';
-import {readPage, type Page} from './data';
+import {isImport, readPage, type Page} from './data';
 import {el} from './dom';
+import {findings} from './findings';
 import {forest} from './forest';
 import {count} from './format';
 import {head} from './head';
@@ -70,8 +71,11 @@ async function main(): Promise<void> {
     const withCurves = page.runs.some((run) => run.curves.time_ms.length > 0);
     if (withCurves) parts.push(picture(state));
     if (page.runs.length > 1) parts.push(chooser(state));
-    if (withCurves) parts.push(believed(state));
-    parts.push(causes(state), lanes(state), violations(state), scenario(state));
+    if (withCurves && !page.runs.some(({curves}) => curves.unknown.includes('metric_dangling_bytes'))) parts.push(believed(state));
+    if (page.runs.some(isImport)) parts.push(findings(state));
+    parts.push(causes(state), lanes(state));
+    if (!page.runs.every(isImport)) parts.push(violations(state));
+    parts.push(scenario(state));
   } else {
     parts.push(el('p', {class: 'note'}, 'No run of this folder was kept, so there are no curves and no lanes: --keep curves or --keep all keeps them.'));
   }

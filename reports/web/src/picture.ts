@@ -1,7 +1,7 @@
 // The picture: one measure over world time, a line a policy, and under it what every series reads at the cursor.
 import uPlot from 'uplot';
 import {chart, faultRows, steps, type Unit} from './chart';
-import {rowAt, type CurveColumn, type Curves, type Run} from './data';
+import {isImport, rowAt, type CurveColumn, type Curves, type Run} from './data';
 import {el, onSchemeChange, section, sideways} from './dom';
 import {bytes, clockTime, count, duration, worldTime} from './format';
 import {colourOf, linesOf, swatch} from './look';
@@ -31,12 +31,13 @@ const classes: [column: CurveColumn, name: string][] = [
 
 function classText(label: string, curves: Curves, row: number): string {
   if (row < 0) return '';
-  const parts = classes.filter(([column]) => curves[column][row]! > 0).map(([column, name]) => `${name} ${bytes(curves[column][row]!)}`);
+  const parts = classes.filter(([column]) => !curves.unknown.includes(column) && curves[column][row]! > 0).map(([column, name]) => `${name} ${bytes(curves[column][row]!)}`);
   return `Of what ${label} stores: ${parts.join(' · ') || 'nothing'}`;
 }
 
 /** The value that held at each of the times; null outside the run's world. */
 function heldAt(curves: Curves, column: CurveColumn, times: readonly number[]): (number | null)[] {
+  if (curves.unknown.includes(column)) return times.map(() => null);
   const own = curves.time_ms;
   const values = curves[column];
   let place = -1;
@@ -101,7 +102,9 @@ export function picture(state: State): HTMLElement {
     'aria-label': 'Curves over world time. Arrow keys move the cursor, plus and minus zoom, 0 shows all.'});
   const readout = new Readout(state, looks);
   const note = el('p', {class: 'note'});
-  let measure = measures[0]!;
+  // What no run knows is not offered.
+  const offered = measures.filter(({column}) => !runs.every((run) => run.curves.unknown.includes(column)));
+  let measure = offered[0]!;
   let plot: uPlot | undefined;
 
   function draw(): void {
@@ -109,7 +112,7 @@ export function picture(state: State): HTMLElement {
     const colours = looks.map(colourOf);
     const curves = runs.map((run) => state.curves(run));
     const times = [...new Set(curves.flatMap((each) => each.time_ms))].sort((a, b) => a - b);
-    const most = Math.max(...curves.flatMap((each) => each.garbage_bytes_max), 1);
+    const most = Math.max(...curves.flatMap((each) => each.unknown.includes('garbage_bytes_max') ? each.garbage_bytes : each.garbage_bytes_max), 1);
     plot = chart(frame, [times, ...curves.map((each) => heldAt(each, measure.column, times))] as uPlot.AlignedData, {
       state, unit: measure.unit, height: 320, faults,
       series: runs.map((run, place) => ({
@@ -129,15 +132,16 @@ export function picture(state: State): HTMLElement {
     (frame as unknown as {plot: uPlot}).plot = plot;
   }
 
-  const buttons = measures.map((each) => el('button', {
+  const buttons = offered.map((each) => el('button', {
     type: 'button', 'aria-pressed': each === measure, title: each.says,
     onclick: () => {
       measure = each;
-      buttons.forEach((button, place) => button.setAttribute('aria-pressed', String(measures[place] === measure)));
+      buttons.forEach((button, place) => button.setAttribute('aria-pressed', String(offered[place] === measure)));
       draw();
     },
   }, each.name));
   const clock = el('input', {type: 'checkbox', onchange: () => state.showClock(clock.checked)});
+  clock.checked = state.clock;
   state.on('clock', draw);
   state.on('topic', () => {
     draw();
@@ -154,6 +158,7 @@ export function picture(state: State): HTMLElement {
       el('label', {class: 'check'}, clock, ' clock time'),
       el('button', {type: 'button', class: 'plain', onclick: () => state.zoomTo(...state.whole)}, 'Whole run')),
     frame,
+    runs.some(isImport) ? el('p', {class: 'hint'}, 'From the metadata topic alone: sizes are those of the log files, a lower bound, and a copy or delete that stood for an hour counts as garbage. What it cannot tell is not shown.') : null,
     el('p', {class: 'hint'}, 'Grey: a fault is in force. Drag to zoom, double click for all; keys ← → + − 0. A hair is a peak between two rows; equal values lie on each other.'),
     readout.element, note);
 }
@@ -196,8 +201,9 @@ class Readout {
     const curves = state.curves(run);
     const row = at === null ? -1 : rowAt(curves.time_ms, at);
     const cell = (measure: Measure): HTMLElement => {
-      const column = at === null && measure.column === 'garbage_bytes' ? 'garbage_bytes_max' : measure.column;
-      const value = at === null ? curves[column].reduce((most, each) => Math.max(most, each), 0) : curves[column][row];
+      const column = at === null && measure.column === 'garbage_bytes' && !curves.unknown.includes('garbage_bytes_max')
+        ? 'garbage_bytes_max' : measure.column;
+      const value = curves.unknown.includes(measure.column) ? undefined : at === null ? curves[column].reduce((most, each) => Math.max(most, each), 0) : curves[column][row];
       return el('td', {'data-column': measure.column, 'data-value': value ?? ''},
         value === undefined ? '–' : measure.unit === 'bytes' ? bytes(value) : count(value));
     };

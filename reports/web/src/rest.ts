@@ -44,7 +44,7 @@ const fileWords: Record<string, string> = {
   'scenario.ini': 'the scenario, whole', 'faults.plan.csv': 'the fault plan', 'faults.csv': 'when each fault was in force, and its hits',
   'violations.csv': 'broken invariants', 'curves.csv': 'bytes by class over time', 'leftovers.csv': 'each copy that left something',
   'metrics.csv': 'the KIP\'s metrics as brokers set them', 'transitions.csv': 'every change of a state',
-  'dropped.csv': 'changes that were ignored as illegal', 'events.csv': 'requests, publishes, tasks, leaders, crashes',
+  'dropped.csv': 'changes that were ignored as illegal', 'findings.csv': 'what is wrong, and what to do', 'initial.csv': 'the copies that the scenario begins with', 'events.csv': 'requests, publishes, tasks, leaders, crashes',
 };
 
 function filesOf(run: Run): HTMLElement {

@@ -1,5 +1,5 @@
 // What the reader has chosen; the parts of the page listen.
-import {readTopics, type Curves, type Page, type Run} from './data';
+import {isImport, readTopics, type Curves, type Page, type Run} from './data';
 
 export type Filter = {kind: 'all'} | {kind: 'cause'; cause: number} | {kind: 'ghosts'} | {kind: 'text'; text: string};
 
@@ -31,6 +31,7 @@ export class State {
     this.run = dirtiest(page);
     this.whole = [0, Math.max(1, ...page.runs.map((run) => run.manifest.world_ms))];
     this.zoom = [...this.whole];
+    this.clock = page.runs.some(isImport);  // Whose times are of the clock.
   }
 
   get start(): string {
@@ -87,5 +88,5 @@ export class State {
 }
 
 function nothing(like: Curves): Curves {
-  return Object.fromEntries(Object.keys(like).map((name) => [name, name === 'row_count' ? 0 : []])) as unknown as Curves;
+  return Object.fromEntries(Object.keys(like).map((name) => [name, name === 'row_count' ? 0 : name === 'unknown' ? like.unknown : []])) as unknown as Curves;
 }

@@ -1,5 +1,5 @@
 // The whole story of one copy: every transition and every request to the store, and what it left.
-import type {Run} from './data';
+import {isImport, type Run} from './data';
 import {el, table} from './dom';
 import {bytes, clockTime, count, duration, worldTime} from './format';
 import type {Lanes, Leftover, Step} from './lane_data';
@@ -8,6 +8,12 @@ import type {State} from './state';
 
 function leftText(leftover: Leftover, run: Run): string {
   const cause = run.causes[leftover.cause];
+  if (isImport(run)) {
+    const start = run.manifest.start;
+    const due = leftover.due !== null ? `due at ${clockTime(start, leftover.due)} by ${leftover.dueBy}`
+      : leftover.dueBy === 'none' ? 'nothing will remove it' : 'nobody can say when it goes';
+    return `Finding: ${cause?.fault ?? ''}, ${bytes(leftover.bytes)} at least, in this state since ${clockTime(start, leftover.became)}; ${due}.`;
+  }
   const what = leftover.bytes > 0 ? `left ${bytes(leftover.bytes)}` : 'left an entry with no byte behind it (a ghost)';
   const why = cause ? ` because of ${cause.fault || 'no fault'} at the step ${cause.step}, in state ${cause.state}` : '';
   const end = leftover.reclaimed !== null
@@ -38,7 +44,7 @@ function transitionRow(step: Step, state: State): HTMLTableRowElement {
   return el('tr', {class: 'transition', 'data-time_ms': step.time, 'data-event': step.event ?? '', 'data-from_state': from, 'data-to_state': to,
     'data-cause': cause, 'data-broker': broker, 'data-leader_epoch': epoch, 'data-size_bytes': size, 'data-count': step.count, 'data-last': step.lastTime},
     timeCell(step, state), el('td', {}, stateWord(from), ' → ', stateWord(to), times(step)),
-    el('td', {}, cause), el('td', {class: 'n'}, broker), el('td', {class: 'n'}, step.event === null ? '' : count(step.event)));
+    el('td', {}, cause), el('td', {class: 'n'}, broker), el('td', {class: 'n'}, step.event ? count(step.event) : ''));
 }
 
 function callRow(step: Step, state: State): HTMLTableRowElement {
@@ -66,10 +72,10 @@ export function story(copy: number, lanes: Lanes, run: Run, state: State, close:
       el('h3', {}, el('code', {}, lanes.id(copy))),
       el('button', {type: 'button', class: 'plain', onclick: close}, 'Close')),
     el('p', {}, `${lanes.partitionName(lanes.partitionOf(copy))}, offsets ${count(first)} – ${count(last)}, ${bytes(size)}. `,
-      leftover ? leftText(leftover, run) : 'It left nothing.'),
+      leftover ? leftText(leftover, run) : isImport(run) ? 'Nothing is wrong with it.' : 'It left nothing.'),
     table(['world time', 'what', 'why or how it ended', {right: 'broker'}, {right: 'event'}], rows.map(({row}) => row), {class: 'figures'}),
     folded ? el('p', {class: 'note'}, 'Lines with × stand for a cycle that repeated; the first and the last time are theirs. transitions.csv and events.csv have each one.') : null,
     leftOut > 0 ? el('p', {class: 'note'}, `${count(leftOut)} more lines are in transitions.csv and events.csv only.`) : null,
     run.lanes.has_calls && !leftover ? el('p', {class: 'note'}, 'Requests to the store are shown for copies that left something; events.csv has all.') : null,
-    !run.lanes.has_calls ? el('p', {class: 'note'}, 'This run kept no requests (--keep all does).') : null);
+    !run.lanes.has_calls && !isImport(run) ? el('p', {class: 'note'}, 'This run kept no requests (--keep all does).') : null);
 }
