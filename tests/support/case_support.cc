@@ -80,7 +80,8 @@ CaseRun run_case(const CaseWorld& world, std::string_view policy, std::uint64_t 
                            "\ncurve.every = 1s\nfaults = plan.csv\n[cluster]\nbrokers = 1\n[broker]\n" + world.broker +
                            "[network]\nlatency = 0\n[metadata]\nlatency = 0\nconsumer.latency = 0\n[store]\n" +
                            world.store + "[client]\n" + world.client +
-                           "[topic.orders]\npartitions = 1\nsegment.bytes = 100MiB\n" + world.topic;
+                           "[topic.orders]\npartitions = " + std::to_string(world.partitions) +
+                           "\nsegment.bytes = 100MiB\n" + world.topic;
   const OnePlan files{"start,duration,kind,target,params\n" + world.faults};
   const auto scenario = read_scenario_text("case.ini", text, {}, fault_kinds(), files);
   if (!scenario) {

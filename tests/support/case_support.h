@@ -26,6 +26,7 @@ struct CaseRun {
 struct CaseWorld {
   std::string broker = "phase.copy = 0s\nphase.expiration = 15s\n";
   std::string topic;
+  int partitions = 1;
   std::string store = "latency = 0\ndelete.latency = 0\nbandwidth = 0\n";
   std::string client =
       "attempts = 1\nindexes.bytes = 0\nproducer.snapshot.bytes = 0\nleader.epoch.checkpoint.bytes = 0\n";
