@@ -20,7 +20,7 @@ constexpr std::array<TaskKind, 3> script_tasks{TaskKind::copy, TaskKind::expirat
 
 std::span<const ScriptWorld::NamedAction> ScriptWorld::actions() {
   using Self = ScriptWorld;
-  static constexpr std::array<NamedAction, 23> list{{
+  static constexpr std::array<NamedAction, 24> list{{
       {"advance", &Self::advance},     {"lead", &Self::lead},
       {"follow", &Self::follow},       {"run", &Self::run_task},
       {"start", &Self::start},         {"finish", &Self::finish},
@@ -32,7 +32,7 @@ std::span<const ScriptWorld::NamedAction> ScriptWorld::actions() {
       {"foreign", &Self::foreign},     {"stop", &Self::stop},
       {"show", &Self::show},           {"transition", &Self::transition},
       {"state-id", &Self::state_id},   {"filtered", &Self::filtered},
-      {"within", &Self::within},
+      {"within", &Self::within},       {"lose-snapshot", &Self::lose_snapshot},
   }};
   return list;
 }
@@ -201,6 +201,10 @@ void ScriptWorld::append(Words& words) {
 void ScriptWorld::roll(Words& words) {
   words.end();
   world_.log().roll(world_.now());
+}
+
+void ScriptWorld::lose_snapshot(Words& words) {
+  world_.log().lose_producer_snapshot(Offset{words.integer("an offset")});
 }
 
 void ScriptWorld::high_watermark(Words& words) { world_.log().set_high_watermark(Offset{words.integer("an offset")}); }

@@ -22,13 +22,14 @@ LeaderEpoch epoch_of(Words& words) { return LeaderEpoch{static_cast<std::int32_t
 
 std::span<const ScriptWorld::NamedAction> ScriptWorld::questions() {
   using Self = ScriptWorld;
-  static constexpr std::array<NamedAction, 6> list{{
+  static constexpr std::array<NamedAction, 7> list{{
       {"epoch", &Self::show_epoch},
       {"all", &Self::show_all},
       {"highest", &Self::show_highest},
       {"read", &Self::show_read},
       {"log", &Self::show_log},
       {"metrics", &Self::show_metrics},
+      {"throttle", &Self::show_throttle},
   }};
   return list;
 }
@@ -76,6 +77,14 @@ void ScriptWorld::show_metrics(Words& words) {
     is_any = true;
   }
   if (!is_any) print("none");
+}
+
+void ScriptWorld::show_throttle(Words& words) {
+  words.end();
+  const auto average = world_.manager().metric(model::ManagerMetric::remote_copy_throttle_time_avg);
+  const auto greatest = world_.manager().metric(model::ManagerMetric::remote_copy_throttle_time_max);
+  if (!average || !greatest) return print("none");
+  print(fmt::format("throttle avg={:.3f} max={:.3f}", *average, *greatest));
 }
 
 void ScriptWorld::transition(Words& words) {

@@ -69,6 +69,7 @@ class ScriptWorld final : private CallObserver {
   void next_answer(Words& words);
   void append(Words& words);
   void roll(Words& words);
+  void lose_snapshot(Words& words);
   void high_watermark(Words& words);
   void log_start(Words& words);
   void topic(Words& words);
@@ -88,6 +89,7 @@ class ScriptWorld final : private CallObserver {
   void show_read(Words& words);
   void show_log(Words& words);
   void show_metrics(Words& words);
+  void show_throttle(Words& words);
 
   model::TaskKind task_kind(Words& words);
   TaskState& task_state(model::TaskKind kind) { return tasks_[static_cast<std::size_t>(kind)]; }

@@ -38,6 +38,7 @@ final class Actions {
             case "next" -> next(words);
             case "append" -> append(words, line);
             case "roll" -> world.parts.log.roll();
+            case "lose-snapshot" -> world.parts.log.loseSnapshot(words.integer("an offset"));
             case "high-watermark" -> world.parts.log.setHighWatermark(words.integer("an offset"));
             case "log-start" -> world.parts.log.incrementStart(words.integer("an offset"));
             case "topic" -> {

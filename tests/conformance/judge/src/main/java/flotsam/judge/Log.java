@@ -30,6 +30,9 @@ public interface Log {
 
     void roll() throws IOException;
 
+    /** The producer snapshot at this offset, which a roll has written, is gone. */
+    void loseSnapshot(long offset) throws IOException;
+
     void assignEpoch(int epoch, long start);
 
     void setHighWatermark(long offset) throws IOException;

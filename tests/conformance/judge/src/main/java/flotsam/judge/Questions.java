@@ -3,9 +3,13 @@ package flotsam.judge;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.metrics.KafkaMetric;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
 import org.apache.kafka.server.log.remote.metadata.storage.serialization.RemoteLogSegmentMetadataUpdateTransform;
 import org.apache.kafka.server.log.remote.metadata.storage.generated.RemoteLogSegmentMetadataUpdateRecord;
@@ -68,8 +72,29 @@ final class Questions {
                     world.print("none");
                 }
             }
-            default -> throw words.error("shows epoch, all, highest, read, log or metrics");
+            case "throttle" -> world.print(throttle());
+            default -> throw words.error("shows epoch, all, highest, read, log, metrics or throttle");
         }
+    }
+
+    /** The sensor of how long copies waited for their quota; Kafka makes it with the first wait. */
+    private String throttle() {
+        String line = "throttle";
+        for (String statistic : List.of("avg", "max")) {
+            Double value = null;
+            for (Map.Entry<MetricName, KafkaMetric> entry : world.parts.metrics.metrics().entrySet()) {
+                MetricName name = entry.getKey();
+                if (name.group().equals("RemoteLogManager")
+                    && name.name().equals("remote-copy-throttle-time-" + statistic)) {
+                    value = (Double) entry.getValue().metricValue();
+                }
+            }
+            if (value == null || value.isNaN()) {
+                return "none";
+            }
+            line += " " + statistic + "=" + String.format(Locale.ROOT, "%.3f", value);
+        }
+        return line;
     }
 
     private void print(Iterator<RemoteLogSegmentMetadata> copies) {

@@ -80,6 +80,11 @@ public final class JudgedLog implements Log {
     }
 
     @Override
+    public void loseSnapshot(long offset) throws IOException {
+        kafka.producerStateManager().removeAndMarkSnapshotForDeletion(offset);
+    }
+
+    @Override
     public void assignEpoch(int epoch, long start) {
         cache().assign(epoch, start);
     }
