@@ -100,6 +100,10 @@ Listing list_metrics() {
                             model::broker_topic_metrics_mbean(metric.name),
                             model::broker_topic_metrics_mbean(metric.name, "TOPIC"), std::string{metric.help}});
   }
+  for (const model::ManagerMetricInfo& metric : model::manager_metrics()) {
+    listing.rows.push_back({std::string{metric.name}, std::string{metric.attribute}, std::string{metric.mbean}, "",
+                            std::string{metric.help}});
+  }
   return listing;
 }
 

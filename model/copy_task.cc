@@ -8,6 +8,7 @@ namespace model {
 
 Outlook CopyTask::outlook() {
   if (task_.is_cancelled()) return {};
+  if (task_.unstarted_error()) return {.has_work = true};
   const bool ready = task_.is_ready();
   if (!log_start_updated_ || !copied_offset_ || log_dir_moved_) return {.has_work = ready};
   if (!ready && task_.rules().ready_gate) return {};
@@ -133,6 +134,10 @@ void CopyTask::list_candidates() {
 }
 
 Task<void> CopyTask::copy_log_segments_to_remote() {
+  if (const auto error = task_.unstarted_error()) {
+    run_.thrown = *error;
+    co_return;
+  }
   if ((!log_start_updated_ || !copied_offset_) && !task_.is_ready()) {
     run_.thrown = TaskError::not_ready;
     co_return;
@@ -161,7 +166,8 @@ Task<bool> CopyTask::wait_for_quota(Bytes size) {
   if (!task_.rules().copy_quota) co_return true;
   Interruptible& thread = task_.ports.thread;
   bool was_throttled = false;
-  while (task_.copy_quota.is_exceeded(task_.now())) {
+  while (const std::int64_t throttle_time_ms = task_.copy_quota.throttle_time_ms(task_.now())) {
+    task_.copy_quota.throttled(throttle_time_ms, task_.now());
     if (!std::exchange(was_throttled, true)) task_.ports.listener.took_branch("copy-throttled");
     task_.copy_quota.add_waiter(thread);
     auto slept = co_await thread.sleep(CopyQuota::wait);

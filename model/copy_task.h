@@ -1,5 +1,5 @@
 // Mirrors: RemoteLogManager.RLMCopyTask, Kafka 3.6 to 4.3 (facts 5.1 to 5.7), in its order of waits and checks.
-// Leaves out: index files.
+// Leaves out: index files, 4.4's remote.copy.lag (KIP-1241, facts 5.3).
 #pragma once
 
 #include <optional>

@@ -6,7 +6,9 @@
 namespace model {
 
 Outlook ExpirationTask::outlook() {
-  if (task_.is_cancelled() || !task_.is_ready()) return {};
+  if (task_.is_cancelled()) return {};
+  if (task_.unstarted_error()) return {.has_work = true};
+  if (!task_.is_ready()) return {};
   if (must_seed()) return {.has_work = true};
   const RetentionView now = view();
   walk_.walk(now);
@@ -28,6 +30,7 @@ void ExpirationTask::take_note() {
 
 Task<RunEnd> ExpirationTask::run() {
   if (task_.is_cancelled()) co_return RunEnd::cancelled;
+  if (const auto error = task_.unstarted_error()) co_return to_run_end(*error);
   // Before 4.0 there is no gate, but the first listing throws as long as the cache is not initialized (facts 2.7).
   if (!task_.is_ready()) co_return RunEnd::not_ready;
   if (must_seed()) seed();

@@ -5,7 +5,9 @@
 namespace model {
 
 Outlook FollowerTask::outlook() {
-  if (task_.cancelled || !task_.is_ready()) return {};
+  if (task_.cancelled) return {};
+  if (task_.unstarted_error()) return {.has_work = true};
+  if (!task_.is_ready()) return {};
   const UnifiedLog& log = task_.log();
   const Offset highest = find_highest_remote_offset(log, task_.cache(), task_.rules());
   if (highest > log.highest_offset_in_remote_storage()) return {.has_work = true};
@@ -16,6 +18,7 @@ Outlook FollowerTask::outlook() {
 
 RunEnd FollowerTask::run() {
   if (task_.cancelled) return RunEnd::cancelled;
+  if (const auto error = task_.unstarted_error()) return to_run_end(*error);
   if (!task_.is_ready()) return RunEnd::not_ready;
   UnifiedLog& log = task_.log();
   log.update_highest_offset_in_remote_storage(find_highest_remote_offset(log, task_.cache(), task_.rules()));

@@ -38,6 +38,21 @@ std::span<const MetricInfo> metrics() {
   return list;
 }
 
+std::span<const ManagerMetricInfo> manager_metrics() {
+  static constexpr std::array<ManagerMetricInfo, 3> list{{
+      {ManagerMetric::tasks_avg_idle_percent, "RemoteLogManagerTasksAvgIdlePercent",
+       "kafka.log.remote:type=RemoteLogManager,name=RemoteLogManagerTasksAvgIdlePercent", "Value",
+       "Share of the copy tasks' threads without a run, from 0 to 1; in kafka-3.6 of the one pool."},
+      {ManagerMetric::remote_copy_throttle_time_avg, "remote-copy-throttle-time-avg",
+       "kafka.server:type=RemoteLogManager", "remote-copy-throttle-time-avg",
+       "How long in ms the copy quota let copies wait in the last minute, each look counted (not in kafka-3.6)."},
+      {ManagerMetric::remote_copy_throttle_time_max, "remote-copy-throttle-time-max",
+       "kafka.server:type=RemoteLogManager", "remote-copy-throttle-time-max",
+       "The longest of them (not in kafka-3.6)."},
+  }};
+  return list;
+}
+
 std::string broker_topic_metrics_mbean(std::string_view name, std::string_view topic) {
   if (topic.empty()) return fmt::format("kafka.server:type=BrokerTopicMetrics,name={}", name);
   return fmt::format("kafka.server:type=BrokerTopicMetrics,name={},topic={}", name, topic);

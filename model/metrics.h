@@ -1,6 +1,7 @@
 // Mirrors: BrokerTopicMetrics and BrokerTopicStats: the meters and gauges of copies and expiration (facts 9), by
-// Kafka's names, and the two gauges that the KIP proposes. Leaves out: the rates that a meter derives from its count;
-// what belongs to reads and followers, which the model lacks; MBeans of pools, throttling and percentages of limits.
+// Kafka's names; a RemoteLogManager's own MBeans; and the two gauges that the KIP proposes.
+// Leaves out: the rates that a meter derives from its count and those of the quotas (RLMCopy, RLMFetch); what belongs
+// to reads and followers, which the model lacks; percentages of limits (4.3).
 #pragma once
 
 #include <array>
@@ -54,6 +55,23 @@ std::span<const MetricInfo> metrics();
 
 /// `kafka.server:type=BrokerTopicMetrics,name=NAME,topic=TOPIC`; without a topic the all-topics MBean.
 std::string broker_topic_metrics_mbean(std::string_view name, std::string_view topic = {});
+
+/// What a broker's RemoteLogManager shows of itself, for all its topics.
+enum class ManagerMetric : std::uint8_t {
+  tasks_avg_idle_percent,
+  remote_copy_throttle_time_avg,
+  remote_copy_throttle_time_max,
+};
+struct ManagerMetricInfo {
+  ManagerMetric metric;
+  std::string_view name;
+  std::string_view mbean;
+  std::string_view attribute;
+  /// One line for `list metrics`.
+  std::string_view help;
+};
+/// All of them, in the enum's order.
+std::span<const ManagerMetricInfo> manager_metrics();
 
 /// The KIP's two gauges of one partition or of a sum.
 struct DanglingGauges {

@@ -31,6 +31,8 @@ struct RemoteLogManagerOptions {
   Duration copy_quota_window_size = 1s;
   std::int32_t custom_metadata_max_bytes = 128;
   Duration consume_wait = 120s;
+  Duration initialization_retry_interval = 100ms;
+  Duration initialization_retry_max_timeout = 120s;
   Duration log_retention_check_interval = 300s;
   Duration log_initial_task_delay = 30s;
 
@@ -57,6 +59,12 @@ struct RemoteLogManagerOptions {
         Range{0, 1 << 20}, "Largest custom metadata a storage plug-in may return.");
     row("remote.log.metadata.consume.wait.ms", &Self::consume_wait, Unit::milliseconds, Range{0, no_limit},
         "How long a publisher waits until its own consumer has read what it published.");
+    row("remote.log.metadata.initialization.retry.interval.ms", &Self::initialization_retry_interval,
+        Unit::milliseconds, Range{1'000, 31'557'600'000'000'000},
+        "How often a starting broker looks for the metadata topic.");
+    row("remote.log.metadata.initialization.retry.max.timeout.ms", &Self::initialization_retry_max_timeout,
+        Unit::milliseconds, Range{0, 31'557'600'000'000'000},
+        "How long it does before its tiering has failed to start.");
     row("log.retention.check.interval.ms", &Self::log_retention_check_interval, Unit::milliseconds,
         Range{1'000, no_limit}, "Time between two runs of local retention.");
     row("log.initial.task.delay.ms", &Self::log_initial_task_delay, Unit::milliseconds, Range{0, no_limit},

@@ -12,6 +12,7 @@ struct PartitionDeletion::AllPublished {
 };
 
 Task<RunEnd> PartitionDeletion::run() {
+  if (const auto error = task_.unstarted_error()) co_return to_run_end(*error);
   // The listing throws as long as the cache is not initialized, in every version (facts 2.7).
   if (!task_.is_ready()) co_return RunEnd::not_ready;
   task_.cache().list_all_remote_log_segments(copies_);

@@ -43,6 +43,8 @@ struct Rules {
   bool caps_highest_remote_offset = true;    ///< findHighestRemoteOffset looks at where the epoch ends (3.7+).
   bool illegal_event_ends_consumer = false;  ///< An illegal transition is an exception (3.6); dropped later (3.7+).
   bool forgets_read_offset_on_seek = true;   ///< Reading the metadata again forgets how far it had been (3.7.1+).
+  /// A metadata manager that cannot be initialized ends its process (4.2+); before, its calls throw an Error.
+  bool exits_when_initialization_fails = false;
   LineageRule lineage_rule = LineageRule::relaxed;
   bool seeds_before_expiration = false;  ///< Expiration seeds the highest remote offset itself (KAFKA-20732, 4.4).
   /// Retention that reaches behind 1970 makes every run fail, instead of keeping by no time rule (to 3.9.0).

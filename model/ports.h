@@ -39,6 +39,13 @@ enum class MetadataError : std::uint8_t {
   fatal,
 };
 
+/// How far a metadata manager is with its start (facts 3.2). Before it is initialized every call but isReady throws.
+enum class ManagerState : std::uint8_t {
+  initialized,
+  initializing,  ///< An IllegalStateException.
+  failed,        ///< A FatalExitError, an Error, to 4.1; later the process is gone.
+};
+
 /// What the plug-in returns about a finished upload.
 struct CustomMetadata {
   std::int32_t size = 0;
@@ -65,6 +72,7 @@ class RemoteLogMetadataManager {
   virtual Task<Result<void, MetadataError>> add_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) = 0;
   /// Publishes any other state, with the same wait. Nothing checks the transition here: caches drop what is illegal.
   virtual Task<Result<void, MetadataError>> update_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) = 0;
+  virtual ManagerState state() const { return ManagerState::initialized; }
   /// isReady (4.0 and later): this broker's consumer has caught up since the partition was assigned.
   virtual bool is_ready() const = 0;
   /// This broker's cache of the partition, with every record applied that has reached it by now.

@@ -239,6 +239,10 @@ void RemoteLogManager::State::follow_once(ScheduledTask& task) {
   host.run_started(task.context.partition, TaskKind::follower, task.context.epoch);
   const RunEnd end = task.follower->run();
   host.run_ended(task.context.partition, TaskKind::follower, end);
+  if (end == RunEnd::fatal) {
+    task.phase = ScheduledTask::Phase::dead;
+    return;
+  }
   rest(task, settings.elide_idle_ticks ? task.outlook() : Outlook{.has_work = true});
 }
 
@@ -489,6 +493,20 @@ void RemoteLogManager::changed(PartitionNumber partition) {
     if (task->follows() && task->outlook() == Outlook{}) continue;
     state_->wake(*task);
   }
+}
+
+std::optional<double> RemoteLogManager::metric(ManagerMetric metric) const {
+  const ThreadPool& copier = state_->pools[static_cast<int>(TaskKind::copy)];
+  const auto throttled = state_->copy_quota.throttle_time(state_->ports.clock.now());
+  switch (metric) {
+    case ManagerMetric::tasks_avg_idle_percent:
+      return 1 - static_cast<double>(copier.busy_count) / static_cast<double>(copier.thread_count);
+    case ManagerMetric::remote_copy_throttle_time_avg:
+      return throttled ? std::optional{throttled->average} : std::nullopt;
+    case ManagerMetric::remote_copy_throttle_time_max:
+      return throttled ? std::optional{throttled->greatest} : std::nullopt;
+  }
+  check_failed("known ManagerMetric", __FILE__, __LINE__);
 }
 
 bool RemoteLogManager::leads(PartitionNumber partition) const {

@@ -1,9 +1,11 @@
 // Mirrors: RemoteLogManager's scheduling: onLeadershipChange, stopPartitions, the thread pools and
 // scheduleWithFixedDelay (facts 4.1 to 4.4).
-// Leaves out: dynamic pool sizes, close's grace time.
+// Leaves out: dynamic pool sizes, close (facts 4.5), remote.log.delete.on.disable and ZooKeeper's StopReplica, a
+// replica without a log.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/metrics.h"
@@ -114,6 +116,8 @@ class RemoteLogManager {
   /// configuration, whether the log grows, the broker's clock other than by time passing.
   void changed(PartitionNumber partition);
 
+  /// An MBean of the manager itself at this instant; nothing where Kafka shows NaN or has none.
+  std::optional<double> metric(ManagerMetric metric) const;
   bool leads(PartitionNumber partition) const;
   /// Whether the thread that applies metadata deletes a partition now.
   bool is_deleting() const;

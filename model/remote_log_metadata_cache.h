@@ -1,6 +1,7 @@
 // Mirrors: RemoteLogMetadataCache and RemoteLogLeaderEpochState, Kafka 3.7 to 4.3 (facts 2.2 to 2.6).
 // Leaves out: the latch for initialisation (the world knows when a consumer has caught up); 3.6's exception on an
-// illegal event is the answer dropped_transition, on which its reader ends.
+// illegal event is the answer dropped_transition, on which its reader ends; the instant between Kafka's two maps, in
+// which a listing fails its run (facts 2.6).
 #pragma once
 
 #include <array>

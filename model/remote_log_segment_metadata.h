@@ -1,6 +1,6 @@
 // Mirrors: RemoteLogSegmentId, RemoteLogSegmentMetadata, RemoteLogSegmentMetadataUpdate (facts 2.1).
 // Leaves out: the bytes of the record and of custom metadata (their sizes are kept), topic names (a partition is a
-// number).
+// number), txnIdxEmpty (4.0).
 #pragma once
 
 #include "model/leader_epochs.h"

@@ -54,6 +54,19 @@ RunEnd to_run_end(TaskError error) {
   check_failed("known TaskError", __FILE__, __LINE__);
 }
 
+std::optional<TaskError> TaskContext::unstarted_error() const {
+  if (rules().ready_gate && kind != TaskKind::partition_deletion) return std::nullopt;
+  switch (ports.metadata.state()) {
+    case ManagerState::initialized:
+      return std::nullopt;
+    case ManagerState::initializing:
+      return TaskError::unchecked;
+    case ManagerState::failed:
+      return TaskError::fatal;
+  }
+  check_failed("known ManagerState", __FILE__, __LINE__);
+}
+
 Task<Result<void, MetadataError>> publish(TaskContext& task, RemoteLogSegmentMetadata metadata,
                                           RemoteLogSegmentState state, TaskStep step) {
   task.ports.listener.entered(*metadata.segment, step);

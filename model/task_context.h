@@ -95,6 +95,9 @@ struct TaskContext {
   /// What Kafka asks between segments: isCancelled(), in 3.6 isCancelled() || !isLeader().
   bool is_cancelled() const { return cancelled || !leads; }
   bool is_ready() const { return ports.metadata.is_ready(); }
+  /// What the metadata manager's first call throws while that is not initialized, or could not be (facts 3.2). Nothing
+  /// for a task that its gate keeps from calling.
+  std::optional<TaskError> unstarted_error() const;
   const Rules& rules() const { return policy.rules(); }
   const RemoteLogMetadataCache& cache() { return ports.metadata.cache(); }
   UnifiedLog& log() { return host.log(partition); }

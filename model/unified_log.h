@@ -1,7 +1,8 @@
 // Mirrors: UnifiedLog, LogSegments and LocalLog as the tiered-storage tasks see them, Kafka 3.6 to 4.3 (facts 5.3, 5.7,
 // 8.2 to 8.5).
 // Leaves out: record contents, index files and producer snapshots other than whether they are there, when records roll
-// a segment (the world does).
+// a segment (the world does), cleanup.policy (it is delete), file.delete.delay.ms (a local segment is gone at once),
+// age by a file's time (KAFKA-20609).
 #pragma once
 
 #include <algorithm>

@@ -36,12 +36,13 @@ inline constexpr Rules kafka_4_0_rules{
     .retry_delete_started = true,
     .size_filter = SizeFilter::finished,
 };
-/// Differs from 4.0 in one metric alone.
+/// Differs from 4.0 in one metric and in how a start fails.
 inline constexpr Rules kafka_4_2_rules{
     .ready_gate = true,
     .skip_segments_being_copied = true,
     .retry_delete_started = true,
     .size_filter = SizeFilter::finished,
+    .exits_when_initialization_fails = true,
     .copy_lag_set = CopyLagSet::after_attempt,
 };
 inline constexpr Rules kafka_4_3_rules{
@@ -50,6 +51,7 @@ inline constexpr Rules kafka_4_3_rules{
     .retry_delete_started = true,
     .size_filter = SizeFilter::finished,
     .time_breach_is_strict = true,
+    .exits_when_initialization_fails = true,
     .trusts_finished_size = true,
     .retriable_is_apart = true,
     .copy_lag_set = CopyLagSet::after_run,

@@ -84,6 +84,12 @@ class Events final : public RunFile {
     finish({}, {}, fmt::format("metadata partition {} offset {}", end.metadata_partition, end.offset));
   }
 
+  void write(const sim::TraceRecord& record, const sim::InitializationFailed& failure) {
+    begin(record, record.time, failure.broker).empty();
+    no_segment("initialization-failed").empty().empty();
+    finish({}, {});
+  }
+
   // time_ms, event, end_ms, broker; the task follows.
   CsvFile& begin(const sim::TraceRecord& record, SimTime started, BrokerId broker) {
     out_.time(started).integer(record.number).time(record.time);

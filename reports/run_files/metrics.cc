@@ -1,9 +1,13 @@
 // metrics.csv: MBeans of each broker, with and without topic=, as a monitoring system sees them that looks at every
 // point of curves.csv: a row where a value differs from the last look. (Every change would be a row for each step of a
-// sweep: hundreds of megabytes in an outage of hours.) The KIP's two, or all (--metrics all). A broker that is down has
-// none; they read as 0 then, and begin at 0 with its new process.
+// sweep: hundreds of megabytes in an outage of hours.) The KIP's two, or all (--metrics all), which are those of the
+// broker's RemoteLogManager as well. A broker that is down has none; they read as 0 then, and begin at 0 with its new
+// process. So does a throttle time that Kafka shows as NaN.
+#include <span>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "reports/run_files/makers.h"
 
@@ -23,6 +27,8 @@ class Metrics final : public RunFile {
     }
     for (const MetricInfo* info : infos_) mbeans_.push_back(csv_field(broker_topic_metrics_mbean(info->name)));
     written_.resize(world_.scenario().brokers.size() * mbeans_.size());
+    if (context.metrics() == MetricChoice::all) manager_infos_ = manager_metrics();
+    manager_written_.resize(world_.scenario().brokers.size() * manager_infos_.size());
   }
 
   void curve(const sim::CurvePoint& point) override {
@@ -38,6 +44,7 @@ class Metrics final : public RunFile {
           look(point.time, BrokerId{id}, topic * infos_.size() + i, *infos_[i], value);
         }
       }
+      for (std::size_t i = 0; i < manager_infos_.size(); ++i) look_at_manager(point.time, BrokerId{id}, i);
     }
   }
 
@@ -49,12 +56,25 @@ class Metrics final : public RunFile {
     out_.time(time).integer(broker.value()).raw(mbeans_[mbean]).raw(info.attribute()).integer(value).end_row();
   }
 
+  void look_at_manager(SimTime time, BrokerId broker, std::size_t index) {
+    const ManagerMetricInfo& info = manager_infos_[index];
+    const RemoteLogManager* const manager = world_.manager(broker);
+    const double value = manager == nullptr ? 0 : manager->metric(info.metric).value_or(0);
+    double& written = manager_written_[static_cast<std::size_t>(broker.value() - 1) * manager_infos_.size() + index];
+    if (written == value) return;
+    written = value;
+    out_.time(time).integer(broker.value()).raw(csv_field(info.mbean)).raw(info.attribute);
+    out_.raw(fmt::format("{}", value)).end_row();
+  }
+
   const sim::WorldView& world_;
   std::vector<const MetricInfo*> infos_;
   /// By topic, all topics last, and metric.
   std::vector<std::string> mbeans_;
   /// By broker and MBean.
   std::vector<std::int64_t> written_;
+  std::span<const ManagerMetricInfo> manager_infos_;
+  std::vector<double> manager_written_;
 };
 
 }  // namespace

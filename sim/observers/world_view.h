@@ -59,6 +59,8 @@ class WorldView {
   virtual std::uint32_t active_fault_count() const = 0;
   /// A broker's meters and gauges; null while it is down.
   virtual const BrokerTopicMetrics* metrics(BrokerId) const { return nullptr; }
+  /// What shows a broker's other MBeans; null while it is down.
+  virtual const RemoteLogManager* manager(BrokerId) const { return nullptr; }
 };
 
 }  // namespace sim

@@ -177,8 +177,6 @@ constexpr std::array without_effect{
     std::string_view{"remote.log.manager.task.retry.backoff.max.ms"},
     std::string_view{"remote.log.manager.task.retry.backoff.ms"},
     std::string_view{"remote.log.manager.task.retry.jitter"},
-    std::string_view{"remote.log.metadata.initialization.retry.interval.ms"},
-    std::string_view{"remote.log.metadata.initialization.retry.max.timeout.ms"},
     std::string_view{"remote.log.metadata.manager.class.name"},
     std::string_view{"remote.log.metadata.manager.class.path"},
     std::string_view{"remote.log.metadata.manager.impl.prefix"},

@@ -26,7 +26,12 @@ constexpr Redirect redirects[]{
     {"remote.log.metadata.topic.replication.factor", "metadata"},
 };
 
-constexpr std::string_view consume_wait = "remote.log.metadata.consume.wait.ms";
+/// Settings of the metadata manager that each broker has for itself.
+constexpr std::string_view of_each_broker[]{
+    "remote.log.metadata.consume.wait.ms",
+    "remote.log.metadata.initialization.retry.interval.ms",
+    "remote.log.metadata.initialization.retry.max.timeout.ms",
+};
 
 // Gives a pasted Kafka line the form that the rows know.
 void normalise(IniEntry& entry) {
@@ -37,8 +42,9 @@ void normalise(IniEntry& entry) {
   for (const Redirect& redirect : redirects) {
     if (entry.section == "broker" && entry.key == redirect.key) entry.section = redirect.section;
   }
-  // A setting of the metadata manager that each broker has for itself.
-  if (kind == "metadata" && entry.key == consume_wait) entry.section = "broker";
+  const bool is_of_each_broker =
+      std::find(std::begin(of_each_broker), std::end(of_each_broker), entry.key) != std::end(of_each_broker);
+  if (kind == "metadata" && is_of_each_broker) entry.section = "broker";
 }
 
 std::vector<std::string> policy_names() {

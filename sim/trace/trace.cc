@@ -14,11 +14,15 @@ namespace sim {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<TraceEvent>> kind_names{
-    "transition",     "publish-ended",     "bytes-changed",   "store-request-ended", "storage-call-ended",
-    "step-entered",   "segment-left",      "run-started",     "run-ended",           "leader-changed",
-    "broker-crashed", "broker-started",    "segment-rolled",  "log-start-raised",    "local-segments-deleted",
-    "gauges-set",     "fault-started",     "fault-ended",     "fault-hit",           "branch-taken",
-    "consumer-ended", "partition-deleted", "records-deleted", "topic-changed",       "records-forgotten",
+    "transition",          "publish-ended",         "bytes-changed",
+    "store-request-ended", "storage-call-ended",    "step-entered",
+    "segment-left",        "run-started",           "run-ended",
+    "leader-changed",      "broker-crashed",        "broker-started",
+    "segment-rolled",      "log-start-raised",      "local-segments-deleted",
+    "gauges-set",          "fault-started",         "fault-ended",
+    "fault-hit",           "branch-taken",          "consumer-ended",
+    "partition-deleted",   "records-deleted",       "topic-changed",
+    "records-forgotten",   "initialization-failed",
 };
 static_assert(!kind_names.back().empty());
 

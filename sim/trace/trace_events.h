@@ -221,6 +221,11 @@ struct ConsumerEnded {
   Offset offset;
 };
 
+/// A broker's metadata manager found no metadata topic for too long after its process started (facts 3.2).
+struct InitializationFailed {
+  BrokerId broker;
+};
+
 /// A policy branch was taken (reachability).
 struct BranchTaken {
   std::string_view branch;
@@ -230,7 +235,7 @@ using TraceEvent =
     std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded, StepEntered, SegmentLeft,
                  RunStarted, RunEnded, LeaderChanged, BrokerCrashed, BrokerStarted, SegmentRolled, LogStartRaised,
                  LocalSegmentsDeleted, GaugesSet, FaultStarted, FaultEnded, FaultHit, BranchTaken, ConsumerEnded,
-                 PartitionDeleted, RecordsDeleted, TopicChanged, RecordsForgotten>;
+                 PartitionDeleted, RecordsDeleted, TopicChanged, RecordsForgotten, InitializationFailed>;
 
 /// One record of the trace.
 struct TraceRecord {

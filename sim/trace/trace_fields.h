@@ -201,4 +201,9 @@ constexpr void describe_fields(const ConsumerEnded& e, Field&& field) {
   field("offset", e.offset);
 }
 
+template <class Field>
+constexpr void describe_fields(const InitializationFailed& e, Field&& field) {
+  field("broker", e.broker);
+}
+
 }  // namespace sim

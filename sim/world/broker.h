@@ -52,6 +52,7 @@ class Broker final : private RemoteLogManagerHost, private SeatHost {
 
   /// Its meters and gauges; null while it is down.
   const BrokerTopicMetrics* shown_metrics() const { return process_ ? &process_->metrics : nullptr; }
+  const RemoteLogManager* shown_manager() const { return process_ ? process_->manager.get() : nullptr; }
   /// Waits that have lasted since before `since`, in words.
   void list_waits(SimTime since, std::vector<std::string>& out) const;
 

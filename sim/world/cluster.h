@@ -1,7 +1,8 @@
 // Mirrors: replicated local logs with leader epochs, elections from the in-sync replicas, automatic leader rebalance.
 // Leaves out: fetch latency (an in-sync follower has a record when its leader has it), replica.lag.time.max.ms (a
 // replica that is down or cut off leaves the in-sync set at once and is back when it has caught up), fencing by a
-// controller, the files of a deleted topic.
+// controller, the files of a deleted topic, a follower that begins below its leader's local log (facts 8.7), rolls by a
+// full index or a wide offset (facts 8.4).
 #pragma once
 
 #include <optional>

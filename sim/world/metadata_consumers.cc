@@ -210,7 +210,9 @@ void MetadataConsumers::reconsider(MetadataPartition partition) {
   for (std::size_t b = 0; b < threads_.size(); ++b) {
     const BrokerId broker{static_cast<std::int32_t>(b + 1)};
     Consumer& reading = consumer(broker, partition);
-    const bool through = !threads_[b].has_ended && host_.comes_through(partition, broker);
+    if (threads_[b].state == ManagerState::initializing) look_for_topic_again(broker);
+    const bool reads = threads_[b].state == ManagerState::initialized && !threads_[b].has_ended;
+    const bool through = reads && host_.comes_through(partition, broker);
     if (through != reading.is_frozen) continue;
     if (!through) {
       sync(broker, partition);
@@ -238,6 +240,7 @@ void MetadataConsumers::lag(BrokerId broker, MetadataPartition partition, Durati
 }
 
 void MetadataConsumers::broker_died(BrokerId broker) {
+  kernel_.cancel(threads_[at(broker)].gives_up);
   threads_[at(broker)] = {};
   for (std::uint32_t m = 0; m < logs_.size(); ++m) {
     Consumer& reading = consumer(broker, MetadataPartition{m});
@@ -250,9 +253,70 @@ void MetadataConsumers::broker_died(BrokerId broker) {
 }
 
 void MetadataConsumers::broker_started(BrokerId broker) {
+  if (finds_topic(broker)) return begin_to_read(broker);
+  Thread& thread = threads_[at(broker)];
+  thread.state = ManagerState::initializing;
+  thread.started = kernel_.now();
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    Assignment* const assigned = assignment(broker, PartitionNumber{p});
+    if (assigned == nullptr) continue;
+    assigned->is_initialized = false;
+    assigned->ready_at.reset();
+    ++thread.uninitialized_count;
+  }
+  // The look that finds more time passed than there is fails instead of looking.
+  const MetadataReader& reader = settings_.readers[at(broker)];
+  const auto looks = reader.initialization_retry_max_timeout / reader.initialization_retry_interval + 1;
+  thread.gives_up = kernel_.schedule_after<&MetadataConsumers::give_up>(looks * reader.initialization_retry_interval,
+                                                                        this, pack(0, broker));
+}
+
+bool MetadataConsumers::finds_topic(BrokerId broker) const {
+  for (std::uint32_t m = 0; m < logs_.size(); ++m) {
+    if (host_.comes_through(MetadataPartition{m}, broker)) return true;
+  }
+  return false;
+}
+
+/// Something changed: the next look may find the topic.
+void MetadataConsumers::look_for_topic_again(BrokerId broker) {
+  if (!finds_topic(broker)) return;
+  const Duration interval = settings_.readers[at(broker)].initialization_retry_interval;
+  const auto looks = (kernel_.now() - threads_[at(broker)].started + interval - Duration{1}) / interval;
+  kernel_.schedule_at<&MetadataConsumers::find_topic>(threads_[at(broker)].started + looks * interval, this,
+                                                      pack(0, broker));
+}
+
+void MetadataConsumers::find_topic(std::uint64_t argument) {
+  const BrokerId broker = packed_broker(argument);
+  Thread& thread = threads_[at(broker)];
+  const Duration interval = settings_.readers[at(broker)].initialization_retry_interval;
+  if (thread.state != ManagerState::initializing || !finds_topic(broker)) return;
+  // Promised to an earlier process, whose looks were at other times.
+  if ((kernel_.now() - thread.started) % interval != Duration{0}) return;
+  kernel_.cancel(thread.gives_up);
+  thread.state = ManagerState::initialized;
+  thread.uninitialized_count = 0;
+  begin_to_read(broker);
+  for (std::uint32_t m = 0; m < logs_.size(); ++m) reconsider(MetadataPartition{m});
+  // Where there is nothing to read, no record tells that the partition is ready.
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    if (assignment(broker, PartitionNumber{p}) != nullptr) host_.cache_changed(broker, PartitionNumber{p});
+  }
+}
+
+void MetadataConsumers::begin_to_read(BrokerId broker) {
   for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
     if (assignment(broker, PartitionNumber{p}) != nullptr) fetch_end_offset(broker, PartitionNumber{p});
   }
+}
+
+void MetadataConsumers::give_up(std::uint64_t argument) {
+  const BrokerId broker = packed_broker(argument);
+  threads_[at(broker)].gives_up = {};
+  threads_[at(broker)].state = ManagerState::failed;
+  trace_.emit(kernel_.now(), InitializationFailed{broker});
+  host_.initialization_failed(broker);
 }
 
 void MetadataConsumers::assign(BrokerId broker, PartitionNumber partition) {

@@ -1,8 +1,9 @@
 // Mirrors: each broker's ConsumerTask with its RemotePartitionMetadataStore: one thread that reads the metadata
 // partitions of all its user partitions, what makes a user partition initialized, and what ends the thread for good
-// (facts 3.4 to 3.6; readings 7).
+// (facts 3.4 to 3.6; readings 7); and RLMMInitializationThread, which looks for the topic first (facts 3.2).
 // Leaves out: batches (a bad record stops the thread right where it stands), the clearing of partitions that are
-// unassigned, failures of the topic's own initialisation (facts 3.2).
+// unassigned, a partition count that differs from the topic's, how long one look for the topic takes, how long a
+// process takes until it serves requests.
 #pragma once
 
 #include <optional>
@@ -37,13 +38,16 @@ struct MetadataLog {
   BrokerId reachable_leader() const { return taken_count > 0 ? BrokerId{0} : leader; }
 };
 
-/// How one broker's version reads the topic.
+/// How one broker reads the topic: by its version, and as it is configured.
 struct MetadataReader {
   TransitionTable table = TransitionTable::kafka;
   /// 3.6: an illegal transition is an exception, which ends the thread; later it is dropped (KAFKA-15632).
   bool illegal_event_ends_thread = false;
   /// 3.7.1+: reading again from the beginning forgets how far it had been (KAFKA-16105).
   bool forgets_read_offset = true;
+  /// After a start: how often it looks for the topic, and for how long.
+  Duration initialization_retry_interval = 100ms;
+  Duration initialization_retry_max_timeout = 120s;
 };
 
 /// What consumers ask of the topic and tell it.
@@ -56,6 +60,8 @@ class MetadataConsumersHost {
   virtual void cache_changed(BrokerId broker, PartitionNumber partition) = 0;
   /// A fault keeps a record from being read for a while.
   virtual void lagged(FaultIndex) {}
+  /// The broker's tiering could not start, and does not try again.
+  virtual void initialization_failed(BrokerId broker) = 0;
 };
 
 /// All brokers' consumers. Caches are applied when somebody looks: a cache is a function of the log and of how far its
@@ -90,7 +96,8 @@ class MetadataConsumers {
   }
   /// The process is gone, and with it the caches.
   void broker_died(BrokerId broker);
-  /// A new process reads everything from the beginning.
+  /// A new process looks for the topic, until somebody who leads a partition of it can be heard, and then reads
+  /// everything from the beginning.
   void broker_started(BrokerId broker);
   /// The broker begins to replicate `partition`: its metadata partition is read again from the beginning, by all (F20).
   void assign(BrokerId broker, PartitionNumber partition);
@@ -102,7 +109,8 @@ class MetadataConsumers {
   /// What a publisher waits for: readOffset(partition) >= offset.
   bool has_read(BrokerId broker, MetadataPartition partition, std::size_t offset);
   bool has_read_all(BrokerId broker, MetadataPartition partition);
-  /// Nothing comes through: no leader, a cut link, a broker that is down, or a thread that has ended.
+  ManagerState state(BrokerId broker) const { return threads_[at(broker)].state; }
+  /// Nothing comes through: no leader, a cut link, a broker that is down, or a thread that has ended or not begun.
   bool is_frozen(BrokerId broker, MetadataPartition partition) const;
   /// When a record may be seen by a consumer that is not frozen.
   SimTime visible_at(BrokerId broker, MetadataPartition partition, std::size_t offset);
@@ -135,6 +143,10 @@ class MetadataConsumers {
   };
   struct Thread {
     bool has_ended = false;
+    ManagerState state = ManagerState::initialized;
+    /// While it is initializing: since when, and the event that ends that.
+    SimTime started;
+    Timer gives_up;
     /// User partitions whose end offset is not known yet.
     std::int32_t fetch_count = 0;
     /// User partitions that have not been found initialized.
@@ -164,6 +176,12 @@ class MetadataConsumers {
   void fetch_end_offset(BrokerId broker, PartitionNumber partition);
   void finish_fetches(BrokerId broker, MetadataPartition partition);
 
+  bool finds_topic(BrokerId broker) const;
+  void look_for_topic_again(BrokerId broker);
+  void begin_to_read(BrokerId broker);
+
+  void find_topic(std::uint64_t argument);
+  void give_up(std::uint64_t argument);
   void show(std::uint64_t argument);
   void look(std::uint64_t argument);
   void fetch_again(std::uint64_t argument);

@@ -80,6 +80,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
   }
   void lagged(FaultIndex fault) override { faults.hit(fault); }
   void cache_changed(BrokerId broker, PartitionNumber partition) override { host.cache_changed(broker, partition); }
+  void initialization_failed(BrokerId broker) override { host.initialization_failed(broker); }
 
   /// Stores a record, folds it and tells the trace.
   std::size_t append(MetadataPartition to, const RemoteLogSegmentMetadata& metadata, const PublishOrigin& origin) {
@@ -366,6 +367,8 @@ const RemoteLogMetadataCache& MetadataTopic::folded(PartitionNumber partition) c
 bool MetadataTopic::is_ready(BrokerId broker, PartitionNumber partition) {
   return state_->consumers.is_ready(broker, partition);
 }
+
+ManagerState MetadataTopic::manager_state(BrokerId broker) const { return state_->consumers.state(broker); }
 
 bool MetadataTopic::has_consumed_all(BrokerId broker, PartitionNumber partition) {
   return state_->consumers.has_read_all(broker, partition_of(partition));

@@ -1,6 +1,7 @@
 // Mirrors: the topic __remote_log_metadata with TopicBasedRemoteLogMetadataManager's producer and the wait for the own
 // consumer on the common pool (facts 3.1, 3.3); its consumers stand in metadata_consumers.h.
-// Leaves out: record bytes, failures of its initialisation (facts 3.2).
+// Leaves out: record bytes, the topic's creation (it is always there), max.block.ms (a send without metadata waits as
+// long as any), publishers whose own consumer does not read the partition (facts 3.3).
 #pragma once
 
 #include <memory>
@@ -38,6 +39,8 @@ class MetadataTopicHost {
   virtual ~MetadataTopicHost() = default;
   /// A record of `partition` can be seen by `broker` from now on.
   virtual void cache_changed(BrokerId broker, PartitionNumber partition) = 0;
+  /// The broker's metadata manager could not be initialized.
+  virtual void initialization_failed(BrokerId broker) = 0;
   virtual bool is_up(BrokerId broker) const = 0;
   virtual std::uint64_t& publish_number(PartitionNumber partition) = 0;
   /// As in PublishRequest.
@@ -64,6 +67,9 @@ class MetadataTopic {
   const RemoteLogMetadataCache& folded(PartitionNumber partition) const;
   /// Whether the broker's consumer has read what was there when it started.
   bool is_ready(BrokerId broker, PartitionNumber partition);
+
+  /// How far the broker's metadata manager is with its start.
+  ManagerState manager_state(BrokerId broker) const;
 
   /// Whether the broker's consumer has read everything that is stored for this partition.
   bool has_consumed_all(BrokerId broker, PartitionNumber partition);

@@ -31,6 +31,7 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   // RemoteLogMetadataManager
   Task<Result<void, MetadataError>> add_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) override;
   Task<Result<void, MetadataError>> update_remote_log_segment_metadata(RemoteLogSegmentMetadata metadata) override;
+  ManagerState state() const override { return metadata_.manager_state(caller_.broker); }
   bool is_ready() const override;
   const RemoteLogMetadataCache& cache() override;
   std::optional<Duration> publish_deadline() const override { return publish_deadline_; }

@@ -77,10 +77,12 @@ MetadataConsumers::Settings World::metadata_settings(const std::vector<Cluster::
     settings.partition_of.push_back(metadata_partition_of(scenario_.topics[partition.topic].name, partition.index));
     settings.replicas.push_back(partition.replicas);
   }
-  for (const auto& policy : policies_) {
-    const Rules& rules = policy->rules();
-    settings.readers.push_back(
-        {policy->transitions(), rules.illegal_event_ends_consumer, rules.forgets_read_offset_on_seek});
+  for (std::size_t b = 0; b < policies_.size(); ++b) {
+    const Rules& rules = policies_[b]->rules();
+    const RemoteLogManagerOptions& options = scenario_.brokers[b].manager;
+    settings.readers.push_back({policies_[b]->transitions(), rules.illegal_event_ends_consumer,
+                                rules.forgets_read_offset_on_seek, options.initialization_retry_interval,
+                                options.initialization_retry_max_timeout});
   }
   return settings;
 }
@@ -283,5 +285,10 @@ void World::partition_deleted(PartitionNumber partition, BrokerId leader) {
 }
 
 void World::cache_changed(BrokerId id, PartitionNumber partition) { broker(id).changed(partition); }
+
+// Who stays up only finds out with its next call (facts 3.2).
+void World::initialization_failed(BrokerId id) {
+  if (policy_of(id).rules().exits_when_initialization_fails) crash(id);
+}
 
 }  // namespace sim

@@ -71,6 +71,7 @@ class World final : public WorldView,
   std::vector<std::string> runs_waiting_since(SimTime since) const override;
   std::uint32_t active_fault_count() const override { return faults_->active_count(); }
   const BrokerTopicMetrics* metrics(BrokerId id) const override { return broker(id).shown_metrics(); }
+  const RemoteLogManager* manager(BrokerId id) const override { return broker(id).shown_manager(); }
 
  private:
   // Breakable
@@ -102,6 +103,7 @@ class World final : public WorldView,
   void partition_deleted(PartitionNumber partition, BrokerId leader) override;
   // MetadataTopicHost
   void cache_changed(BrokerId broker, PartitionNumber partition) override;
+  void initialization_failed(BrokerId broker) override;
   std::uint64_t& publish_number(PartitionNumber partition) override { return publish_numbers_[partition.value()]; }
   std::uint32_t copy_attempt(const RemoteLogSegment& segment) const override { return store_->copy_attempt(segment); }
   // RemoteLogSegmentFactory

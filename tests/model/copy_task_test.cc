@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(the_run_ends_at_the_first_failed_copy) {
 // Facts 5.5, last sentences: nothing asks between the first publish and the last; the interrupt meets the last one's
 // wait.
 BOOST_AUTO_TEST_CASE(a_cancelled_copy_still_publishes_when_the_upload_returns) {
-  TaskWorld world{{.plugin_throws_on_interrupt = false}};
+  TaskWorld world{{.on_interrupt = OnInterrupt::goes_on}};
   world.append_segments(2);
   world.answer(Call::copy, parked);
   world.lead();

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_log_start_above_the_high_watermark_aborts_the_run) {
 
 // Facts 6.1 step 8: cancelled between two deletes; the delete under way is not asked again (6.7).
 BOOST_AUTO_TEST_CASE(a_cancelled_task_finishes_the_delete_under_way_and_begins_no_other) {
-  DueCopies due{2, {.plugin_throws_on_interrupt = false}};
+  DueCopies due{2, {.on_interrupt = OnInterrupt::goes_on}};
   due.world.answer(Call::remove, parked);
   due.run();
   due.world.manager().become_follower(partition0);
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_started_delete_of_two_epochs_is_deleted_twice) {
 /// deleted, and the plug-in forgets the interrupt.
 struct CancelledBeforeTruncation {
   explicit CancelledBeforeTruncation(std::string_view policy)
-      : world({.policy = policy, .thread_count = 1, .plugin_swallows_interrupt = true}) {
+      : world({.policy = policy, .thread_count = 1, .on_interrupt = OnInterrupt::swallows}) {
     world.append_segments(2);
     world.log().update_highest_offset_in_remote_storage(Offset{19});
     world.topic_options().retention_time = 1s;

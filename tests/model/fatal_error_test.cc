@@ -176,6 +176,68 @@ BOOST_AUTO_TEST_CASE(an_error_from_a_publish_ends_the_task) {
   BOOST_TEST(world.runs() == "copy started under 0, copy fatal");
 }
 
+// Facts 3.2: its tasks die with their first call; from 4.0 on their gate keeps them from calling, and they idle for as
+// long as the process lives (in 4.2 and later that is no longer).
+BOOST_AUTO_TEST_CASE(a_manager_that_could_not_be_initialized_ends_tasks_by_version) {
+  for (const auto& [policy, runs] :
+       {std::pair{"kafka-3.6", "copy started under 0, copy fatal"},
+        std::pair{"kafka-3.9", "copy started under 0, copy fatal, expiration started under 0, expiration fatal"},
+        std::pair{"kafka-4.0", ""}, std::pair{"kip-dangling", ""}}) {
+    for (const bool elided : {true, false}) {
+      BOOST_TEST_CONTEXT(policy << (elided ? "" : ", with idle ticks")) {
+        TaskWorld world{{.policy = policy, .elide_idle_ticks = elided}};
+        world.set_manager_state(model::ManagerState::failed);
+        world.append_segments(1);
+        world.lead();
+        world.run_for(1h);
+        BOOST_TEST(world.events() == "");
+        BOOST_TEST(world.runs() == runs);
+        world.manager().become_follower(partition0);
+        world.run_for(1h);
+        // 3.6 keeps its one task, and so the dead one; 3.9's new follower task dies too.
+        BOOST_TEST(world.runs() ==
+                   (std::string_view{policy} == "kafka-3.9" ? "follower started under -1, follower fatal" : ""));
+      }
+    }
+  }
+}
+
+// Until it is initialized its calls throw an IllegalStateException: a failed run, which counts as an error of a copy.
+BOOST_AUTO_TEST_CASE(a_manager_that_is_not_initialized_yet_fails_every_run_before_4_0) {
+  for (const std::string_view policy : {"kafka-3.6", "kafka-3.9", "kafka-4.0"}) {
+    BOOST_TEST_CONTEXT(policy) {
+      TaskWorld world{{.policy = policy}};
+      world.set_manager_state(model::ManagerState::initializing);
+      world.append_segments(1);
+      world.lead();
+      world.run_for(40s);
+      BOOST_TEST(world.events() == "");
+      const bool is_gated = policy == "kafka-4.0";
+      BOOST_TEST(world.metric(model::Metric::remote_copy_errors_per_sec) == (is_gated ? 0 : 2));
+      world.set_manager_state(model::ManagerState::initialized);
+      world.manager().changed(partition0);
+      world.run_for(30s);
+      BOOST_TEST(world.events() == "CS 0, copy 0, CF 0");
+    }
+  }
+}
+
+// The deletion of a topic has no gate in any version.
+BOOST_AUTO_TEST_CASE(a_manager_that_could_not_be_initialized_ends_a_deletion) {
+  for (const std::string_view policy : {"kafka-3.9", "kafka-4.0"}) {
+    TaskWorld world{{.policy = policy}};
+    world.set_manager_state(model::ManagerState::failed);
+    world.add_copy(0, 9, copy_segment_finished);
+    world.lead();
+    world.run_for(1min);
+    world.runs();
+    world.manager().stop_partition(partition0, model::RemoteLogManager::Remote::remove);
+    world.run_for(1s);
+    BOOST_TEST(world.runs() == "partition-deletion started under -1, partition-deletion fatal");
+    BOOST_TEST(world.events() == "");
+  }
+}
+
 // The thread of a dead task's run is free for others.
 BOOST_AUTO_TEST_CASE(a_dead_tasks_thread_serves_the_next_run) {
   TaskWorld world{{.partition_count = 2, .thread_count = 1, .call_time = 1s}};

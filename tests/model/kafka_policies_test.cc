@@ -227,6 +227,9 @@ BOOST_AUTO_TEST_CASE(in_4_2_a_retriable_error_is_cleaned_up_with_states) {
   copy.run();
   BOOST_TEST(copy.world.events() == "CS 0, copy 0, DS 0, delete 0, DF 0");
   BOOST_TEST(model::make_kafka_4_2({})->name() == "kafka-4.2");
+  // Facts 3.2 (KAFKA-19425).
+  BOOST_TEST(model::make_kafka_4_2({})->rules().exits_when_initialization_fails);
+  BOOST_TEST(!model::make_kafka_4_0({})->rules().exits_when_initialization_fails);
 }
 
 // Exactly the limit is allowed (5.5 step 6).

@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(waits_until_its_cache_is_read) {
 // A task that lost the lead may still upload in this very process.
 BOOST_AUTO_TEST_CASE(leaves_alone_what_a_cancelled_task_of_this_process_still_copies) {
   TaskWorldSettings settings = recovery();
-  settings.plugin_throws_on_interrupt = false;
+  settings.on_interrupt = OnInterrupt::goes_on;
   for (const Answer end : {ok, permanent}) {
     TaskWorld world{settings};
     world.append_segments(1);

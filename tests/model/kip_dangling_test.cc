@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_task_may_publish_dangling_for_the_next_leader) 
 // ends as interrupted.
 BOOST_AUTO_TEST_CASE(an_interrupt_that_is_left_meets_the_dangling_of_a_cancelled_task_whose_record_is_sent) {
   TaskWorldSettings settings = kip({.publish_when_cancelled = true});
-  settings.plugin_throws_on_interrupt = false;
+  settings.on_interrupt = OnInterrupt::goes_on;
   TaskWorld world{settings};
   run_one_copy(world, parked);
   world.manager().become_follower(partition0);
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_retention_delete_that_fails_is_dangling_only_wi
 BOOST_AUTO_TEST_CASE(a_cancelled_sweep_stops_between_two_copies) {
   TaskWorld world{[] {
     TaskWorldSettings settings = kip();
-    settings.plugin_throws_on_interrupt = false;
+    settings.on_interrupt = OnInterrupt::goes_on;
     return settings;
   }()};
   world.add_copy(0, 9, dangling);

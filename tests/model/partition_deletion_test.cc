@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_broker_that_only_stops_deletes_nothing) {
 
 // F19: an upload that ends after its removal publishes COPY_SEGMENT_FINISHED for an id that is gone. The data stay.
 BOOST_AUTO_TEST_CASE(f19_an_upload_that_ends_after_the_deletion_leaves_its_data) {
-  TaskWorld world{{.plugin_throws_on_interrupt = false}};
+  TaskWorld world{{.on_interrupt = OnInterrupt::goes_on}};
   world.append_segments(1);
   world.answer(Call::copy, parked);
   world.lead();

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_leader_that_stays_keeps_its_tasks) {
 
 // F2, facts 4.2: the old task goes on to its end beside the new one; both copy the range.
 BOOST_AUTO_TEST_CASE(f2_a_new_task_runs_beside_a_cancelled_one_that_has_not_ended) {
-  TaskWorld world{{.policy = "kafka-3.9", .plugin_throws_on_interrupt = false}};
+  TaskWorld world{{.policy = "kafka-3.9", .on_interrupt = OnInterrupt::goes_on}};
   world.append_segments(1);
   world.answer(Call::copy, parked);
   world.lead();
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(f2_a_new_task_runs_beside_a_cancelled_one_that_has_not_ende
 // Facts 4.4: an interrupt ends a call only if the plug-in reacts to it.
 BOOST_AUTO_TEST_CASE(cancelling_interrupts_the_call_under_way) {
   for (const bool throws : {true, false}) {
-    TaskWorld world{{.plugin_throws_on_interrupt = throws}};
+    TaskWorld world{{.on_interrupt = throws ? OnInterrupt::fails : OnInterrupt::goes_on}};
     world.append_segments(1);
     world.answer(Call::copy, parked);
     world.lead();

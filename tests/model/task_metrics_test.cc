@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_retriable_error_of_a_copy_is_none_from_4_3_on) {
 // Facts 5.1: neither an interrupt nor a task that is cancelled counts, nor a cache that is not initialized.
 BOOST_AUTO_TEST_CASE(a_cancelled_task_marks_no_error) {
   for (const bool throws : {true, false}) {
-    TaskWorld world{{.policy = "kafka-4.0", .plugin_throws_on_interrupt = throws}};
+    TaskWorld world{{.policy = "kafka-4.0", .on_interrupt = throws ? OnInterrupt::fails : OnInterrupt::goes_on}};
     world.append_segments(1);
     world.answer(Call::copy, parked);
     world.lead();
@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(delete_lag_keeps_what_straddles_the_earliest_epoch) {
 
 // Facts 9: gone with the leadership; a cancelled run that is still in flight may bring its own back (KAFKA-21124).
 BOOST_AUTO_TEST_CASE(gauges_are_removed_on_becoming_a_follower_and_a_late_run_brings_some_back) {
-  DueCopies due{2, {.plugin_throws_on_interrupt = false, .plugin_swallows_interrupt = true}};
+  DueCopies due{2, {.on_interrupt = OnInterrupt::swallows}};
   due.world.answer(Call::remove, parked);
   due.run();
   BOOST_TEST(metadata(due.world) == "3 300");

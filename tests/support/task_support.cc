@@ -144,7 +144,8 @@ struct TaskWorld::Ports final : model::RemoteStorageManager,
     if (answer.metadata_error) co_return model::Failed(*answer.metadata_error);
     co_return model::Result<void, model::MetadataError>{};
   }
-  bool is_ready() const override { return world.is_ready_; }
+  model::ManagerState state() const override { return world.manager_state_; }
+  bool is_ready() const override { return world.is_ready_ && world.manager_state_ == model::ManagerState::initialized; }
   std::optional<model::Duration> copy_deadline() const override { return world.settings_.bounds.copy_deadline; }
   std::optional<model::Duration> publish_deadline() const override { return world.settings_.bounds.publish_deadline; }
   const model::RemoteLogMetadataCache& cache() override { return world.partitions_[partition.value()].cache; }
@@ -213,8 +214,6 @@ TaskWorld::TaskWorld(TaskWorldSettings settings)
       policy_(make_policy(settings_)),
       clock_(std::make_unique<SkewedClock>(*this)),
       now_(settings_.start) {
-  if (!settings_.plugin_throws_on_interrupt) on_interrupt_ = OnInterrupt::goes_on;
-  if (settings_.plugin_swallows_interrupt) on_interrupt_ = OnInterrupt::swallows;
   for (std::size_t i = 0; i < settings_.partition_count; ++i) {
     partitions_.push_back({.topic = {}, .cache = model::RemoteLogMetadataCache{policy_->transitions()}});
   }
@@ -474,13 +473,13 @@ void TaskWorld::interrupt(Ports& ports) {
   if (ports.is_sleeping()) return ports.end_sleep_soon(false);
   const auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& entry) { return entry.ports == &ports; });
   const bool in_plugin = open != open_.end() && !is_publish(open->call);
-  if (in_plugin && on_interrupt_ == OnInterrupt::swallows) return;
-  if (open == open_.end() || (in_plugin && on_interrupt_ == OnInterrupt::goes_on)) {
+  if (in_plugin && settings_.on_interrupt == OnInterrupt::swallows) return;
+  if (open == open_.end() || (in_plugin && settings_.on_interrupt == OnInterrupt::goes_on)) {
     ports.is_interrupted = true;
     return;
   }
   // A record that is under way is stored as the script says, though nobody waits for it any longer.
-  Answer answer = on_interrupt_ == OnInterrupt::fails ? permanent : unchecked;
+  Answer answer = settings_.on_interrupt == OnInterrupt::fails ? permanent : unchecked;
   if (is_publish(open->call)) answer = take_answer(open->call);
   if (is_publish(open->call)) answer.metadata_error = model::MetadataError::interrupted;
   answer.by_interrupt = true;

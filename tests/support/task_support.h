@@ -93,10 +93,7 @@ struct TaskWorldSettings {
   model::Bytes copy_quota{model::no_limit};
   /// How long every call takes; with 0 it is answered inside the call.
   model::Duration call_time{0};
-  /// What the storage plug-in does when its thread is interrupted: throw a RemoteStorageException, or go on.
-  bool plugin_throws_on_interrupt = true;
-  /// It catches the interrupt, forgets the flag and goes on.
-  bool plugin_swallows_interrupt = false;
+  OnInterrupt on_interrupt = OnInterrupt::fails;
 };
 
 /// One broker with its partitions. Partition 0 is meant where none is named.
@@ -116,7 +113,7 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   /// The answer that was queued for this kind of call, which is taken, or the one it always has.
   Answer take_answer(Call call);
   std::size_t queued_count(Call call) const { return answers_[static_cast<int>(call)].size(); }
-  void on_interrupt(OnInterrupt way) { on_interrupt_ = way; }
+  void on_interrupt(OnInterrupt way) { settings_.on_interrupt = way; }
   void answer_always(Call call, Answer answer) { defaults_[static_cast<int>(call)] = answer; }
   /// Ends the oldest parked call of this kind, and runs what follows at this instant.
   void release(Call call, Answer answer = ok);
@@ -149,6 +146,8 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   /// A copy attempt that has no event yet; the world numbers and keeps it.
   const model::RemoteLogSegment& add_segment(model::RemoteLogSegment segment);
   void set_ready(bool ready);
+  /// As a broker's start leaves the metadata manager; before anything runs.
+  void set_manager_state(model::ManagerState state) { manager_state_ = state; }
   void set_clock_skew(model::Duration skew);
   void set_growing(bool growing) { is_growing_ = growing; }
   void at(model::SimTime time, std::function<void()> event) { schedule(time, std::move(event)); }
@@ -241,9 +240,9 @@ class TaskWorld final : public model::RemoteLogManagerHost, public model::Clock,
   std::deque<Answer> answers_[call_count];
   Answer defaults_[call_count];
   bool is_ready_ = true;
+  model::ManagerState manager_state_ = model::ManagerState::initialized;
   bool is_growing_ = false;
   CallObserver* observer_ = nullptr;
-  OnInterrupt on_interrupt_ = OnInterrupt::fails;
   std::unique_ptr<SkewedClock> clock_;
 
   model::SimTime now_ = model::time_start;

@@ -1,6 +1,8 @@
 #include "sim/world/metadata_consumers.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include <boost/test/unit_test.hpp>
 
@@ -80,14 +82,131 @@ BOOST_AUTO_TEST_CASE(a_crash_empties_the_common_pool) {
   BOOST_TEST(world.world.copy_lag(first_partition) == Bytes{0});
 }
 
+/// A user partition with records in this partition of the metadata topic.
+PartitionNumber user_of(const TestWorld& world, model::MetadataPartition partition) {
+  for (const auto& [time, transition] : world.all<sim::Transition>()) {
+    if (transition.metadata_partition == partition) return transition.segment->partition;
+  }
+  BOOST_FAIL("nobody uses metadata partition " << partition.value());
+  return first_partition;
+}
+
 BOOST_AUTO_TEST_CASE(a_restarted_broker_that_cannot_list_offsets_idles_for_five_minutes) {
-  // F21: the link to the only metadata leader is cut for longer than the consumer's 60 s of trying.
-  const std::string_view plan = "1s,10s,crash,broker:2,\n1s,90s,partition,broker:1>broker:2,\n";
-  TestWorld world{two_brokers(), plan};
+  // F21: the link to one of two metadata leaders is cut for longer than the consumer's 60 s of trying; the other one is
+  // the broker itself, which so finds the topic.
+  const std::string_view plan = "3s,8s,crash,broker:2,\n3s,88s,partition,broker:1>broker:2,\n";
+  TestWorld world{two_brokers(), plan, {"metadata.remote.log.metadata.topic.num.partitions=2", "topic.t.partitions=6"}};
   world.run_until(360s);
-  BOOST_TEST(!world.world.metadata_is_ready(BrokerId{2}, PartitionNumber{1}));
+  const PartitionNumber cut = user_of(world, model::MetadataPartition{0});
+  const PartitionNumber own = user_of(world, model::MetadataPartition{1});
+  BOOST_TEST(!world.world.metadata_is_ready(BrokerId{2}, cut));
+  BOOST_TEST(world.world.metadata_is_ready(BrokerId{2}, own));
   world.run_until(372s);  // Up at 11 s, given up at 71 s, asked again at 371 s.
-  BOOST_TEST(world.world.metadata_is_ready(BrokerId{2}, PartitionNumber{1}));
+  BOOST_TEST(world.world.metadata_is_ready(BrokerId{2}, cut));
+}
+
+/// Broker 2 starts at 11 s and hears nobody who leads a partition of the metadata topic until `heals`.
+std::string deaf_start(std::string_view heals) {
+  return "1s,10s,crash,broker:2,\n1s," + std::string{heals} + ",partition,broker:1>broker:2,\n";
+}
+
+/// How runs of broker 2 ended since its start, and how many did: `fatal 1`.
+std::string ends_of_broker_2(const TestWorld& world) {
+  std::map<std::string, int> counts;
+  for (const auto& [time, end] : world.all<sim::RunEnded>()) {
+    if (end.broker == BrokerId{2} && time >= model::time_start + 11s) ++counts[std::string{model::to_string(end.end)}];
+  }
+  std::string text;
+  for (const auto& [end, count] : counts) text += (text.empty() ? "" : ", ") + end + " " + std::to_string(count);
+  return text;
+}
+
+BOOST_AUTO_TEST_CASE(a_start_that_does_not_find_the_metadata_topic_fails_by_version) {
+  // Facts 3.2, case C18: after more than 120 s. To 3.9 the first call of each task ends it, in 4.0 they idle, and both
+  // for as long as the process lives; 4.2 and later end the process.
+  for (const auto& [policy, ends] :
+       {std::pair{"kafka-3.6", "failed 10, fatal 2"}, std::pair{"kafka-3.9", "failed 10, fatal 2"},
+        std::pair{"kafka-4.0", ""}, std::pair{"kip-dangling", ""}, std::pair{"kip-dangling:base=kafka-4.3", ""},
+        std::pair{"kafka-4.3", ""}}) {
+    BOOST_TEST_CONTEXT(policy) {
+      TestWorld world{two_brokers(), deaf_start("200s"), {"cluster.auto.leader.rebalance.enable=no"}, policy};
+      world.run_until(30min);
+      const auto failed = world.all<sim::InitializationFailed>();
+      BOOST_REQUIRE(failed.size() == 1u);
+      BOOST_TEST(failed[0].event.broker == BrokerId{2});
+      BOOST_TEST((failed[0].time == model::time_start + 11s + 120s + 100ms));
+      const bool exits = std::string_view{policy}.ends_with("kafka-4.3");
+      BOOST_TEST(world.world.is_up(BrokerId{2}) == !exits);
+      BOOST_TEST(world.all<sim::BrokerCrashed>().size() == (exits ? 2u : 1u));
+      if (!exits) BOOST_TEST(!world.world.metadata_is_ready(BrokerId{2}, PartitionNumber{1}));
+      BOOST_TEST(ends_of_broker_2(world) == ends);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_leader_whose_tiering_could_not_start_copies_nothing_and_is_not_noticed) {
+  // Case C18: it leads all the same, and only its disk grows.
+  for (const std::string_view policy : {"kafka-3.9", "kafka-4.0"}) {
+    BOOST_TEST_CONTEXT(policy) {
+      TestWorld world{two_brokers(), deaf_start("200s"), {"topic.t.produce=64KiB/s"}, policy};
+      world.run_until(1h);
+      BOOST_TEST(world.world.leader(PartitionNumber{1}) == BrokerId{2});
+      BOOST_TEST(world.world.copy_lag(PartitionNumber{1}) > Bytes{100 << 20});
+      BOOST_TEST(world.world.copy_lag(PartitionNumber{0}) < Bytes{10 << 20});
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_start_that_finds_the_metadata_topic_in_time_goes_on) {
+  // Looks are 100 ms apart, from 11 s on.
+  for (const std::string_view policy : {"kafka-3.9", "kafka-4.0", "kafka-4.3"}) {
+    BOOST_TEST_CONTEXT(policy) {
+      TestWorld world{two_brokers(), deaf_start("100050ms"), {"cluster.auto.leader.rebalance.enable=no"}, policy};
+      world.run_until(101'099ms);
+      BOOST_TEST(!world.world.metadata_is_ready(BrokerId{2}, PartitionNumber{1}));
+      world.run_until(101'100ms);
+      BOOST_TEST(world.world.metadata_is_ready(BrokerId{2}, PartitionNumber{1}));
+      world.run_until(30min);
+      BOOST_TEST(world.all<sim::InitializationFailed>().empty());
+      BOOST_TEST(world.world.is_up(BrokerId{2}));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(idle_ticks_make_no_difference_to_a_start_that_fails) {
+  for (const std::string_view policy : policy_names()) {
+    for (const std::string_view heals : {"200s", "100050ms"}) {
+      const Scenario elided = read_world(two_brokers(), deaf_start(heals), {"topic.t.produce=64KiB/s"});
+      Scenario plain = elided;
+      plain.scenario.elide = false;
+      BOOST_TEST(fingerprint(elided, policy) == fingerprint(plain, policy), policy << " " << heals);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(how_long_a_start_looks_for_the_metadata_topic_is_configured) {
+  // The look that finds more than the time-out passed fails: at 0, 2, 4 and then 6 s.
+  TestWorld world{two_brokers(),
+                  deaf_start("200s"),
+                  {"broker.remote.log.metadata.initialization.retry.interval.ms=2000",
+                   "broker.remote.log.metadata.initialization.retry.max.timeout.ms=5000"}};
+  world.run_until(30min);
+  const auto failed = world.all<sim::InitializationFailed>();
+  BOOST_REQUIRE(failed.size() == 1u);
+  BOOST_TEST((failed[0].time == model::time_start + 17s));
+}
+
+BOOST_AUTO_TEST_CASE(a_new_process_looks_for_the_metadata_topic_anew) {
+  for (const std::string_view policy : {"kafka-3.9", "kafka-4.0", "kafka-4.3"}) {
+    BOOST_TEST_CONTEXT(policy) {
+      TestWorld world{two_brokers(), deaf_start("200s") + "300s,10s,crash,broker:2,\n", {}, policy};
+      world.run_until(30min);
+      BOOST_TEST(world.all<sim::InitializationFailed>().size() == 1u);
+      BOOST_TEST(world.world.is_up(BrokerId{2}));
+      BOOST_TEST(world.world.metadata_is_ready(BrokerId{2}, PartitionNumber{1}));
+      BOOST_TEST(world.world.copy_lag(PartitionNumber{1}) == Bytes{0});
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_restarted_broker_whose_link_heals_within_a_minute_goes_on_at_once) {
@@ -117,6 +236,7 @@ struct Bench final : sim::MetadataConsumersHost {
 
   bool comes_through(model::MetadataPartition, BrokerId) const override { return true; }
   void cache_changed(BrokerId, PartitionNumber partition) override { changed.push_back(partition.value()); }
+  void initialization_failed(BrokerId) override {}
 
   void store(std::uint32_t partition, model::RemoteLogSegmentState state, std::size_t segment, bool applied = true) {
     logs[0].records.push_back(
