@@ -431,6 +431,23 @@ def metrics_of_kafka(place):
               ("RemoteDeleteRequestsPerSec", "Count"), ("RemoteLogMetadataCount", "Value"),
               ("RemoteLogSizeBytes,topic=orders", "Value")}
     check("--metrics all adds Kafka's own", kip | wanted <= everything, everything)
+    manager_metrics(place)
+
+
+def manager_metrics(place):
+    """Facts 9: what a RemoteLogManager shows of itself; 1 MiB at 100,000 bytes a second is a debt of 10 s."""
+    quota = "broker.remote.log.manager.copy.max.bytes.per.second=100000"
+    for policy, waits in (("kafka-4.0", True), ("kafka-3.6", False)):
+        out = f"manager-{policy}"
+        result = place.run("run", "tiny", "--policy", policy, "--metrics", "all", "--set", quota, "--out", out)
+        check(f"{policy}: a run with a quota", result.code == 0, result)
+        shown = [row for row in rows(place.path / out / "metrics.csv") if "type=RemoteLogManager" in row["mbean"]]
+        idle = {row["value"] for row in shown if row["mbean"].endswith("name=RemoteLogManagerTasksAvgIdlePercent")}
+        check(f"{policy}: the share of idle threads", idle == {"1", "0.9"}, idle)
+        for attribute in ("remote-copy-throttle-time-avg", "remote-copy-throttle-time-max"):
+            times = [float(row["value"]) for row in shown if row["attribute"] == attribute]
+            check(f"{policy}: {attribute}", bool(times) == waits and (not waits or max(times) > 1000), times)
+            check(f"{policy}: {attribute} is over a minute after", not waits or times[-1] == 0, times)
 
 
 with Place() as here:
