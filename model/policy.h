@@ -64,6 +64,8 @@ struct Rules {
   bool resets_when_log_moves = true;  ///< Another log folder makes the copy task look again (3.8+, KAFKA-16711).
   /// A size of -1, its default, stands for remote.log.manager.thread.pool.size, whose default is 10 (3.9; facts 4.1).
   bool pool_sizes_fall_back = false;
+  /// A segment's record says whether its transaction index is empty (4.0+, KAFKA-16780).
+  bool records_say_transaction_index = true;
   LocalLogRules local_log = {};
 };
 

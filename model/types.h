@@ -3,6 +3,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -66,6 +67,8 @@ struct Uuid {
 
 /// The 22 characters that org.apache.kafka.common.Uuid.toString prints: unpadded base64url of the 16 bytes, big endian.
 std::array<char, 22> to_base64(Uuid uuid);
+/// What those 22 characters stand for; nothing for any other text.
+std::optional<Uuid> uuid_from_base64(std::string_view text);
 
 }  // namespace model
 

@@ -23,12 +23,14 @@ inline constexpr Rules kafka_3_6_rules{
     .has_expiration_metrics = false,
     .copy_quota = false,
     .resets_when_log_moves = false,
+    .records_say_transaction_index = false,
     .local_log = {.log_start_opens_gate = false, .rolls_active_segment = false, .copy_can_be_disabled = false},
 };
 inline constexpr Rules kafka_3_9_rules{
     .skip_segments_being_copied = true,
     .size_filter = SizeFilter::finished_and_deleting,
     .pool_sizes_fall_back = true,
+    .records_say_transaction_index = false,
 };
 inline constexpr Rules kafka_4_0_rules{
     .ready_gate = true,

@@ -25,6 +25,8 @@ class WorldView {
   /// Index into scenario().topics.
   virtual std::uint32_t topic_of(PartitionNumber partition) const = 0;
   virtual std::int32_t index_in_topic(PartitionNumber partition) const = 0;
+  /// What Kafka calls the topic beside its name; drawn.
+  virtual Uuid topic_id(std::uint32_t) const { return {}; }
   virtual std::vector<BrokerId> replicas(PartitionNumber partition) const = 0;
   virtual bool is_up(BrokerId broker) const = 0;
   /// Who leads, or led last when nobody does.

@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t rows_max = 10'000;
 const std::array<std::string, 7> columns{"start", "duration", "kind", "target", "params", "name", "every"};
 
+std::span<const std::string> required_columns() { return std::span{columns}.first(5); }
+
 using Reader = io::CSVReader<7, io::trim_chars<' ', '\t'>, io::double_quote_escape<',', '"'>, io::throw_on_overflow,
                              io::single_and_empty_line_comment<'#'>>;
 
@@ -37,35 +39,6 @@ std::string prepare(const std::string& file, std::string_view text, const std::m
     }
   });
   return prepared;
-}
-
-// Turns what the parser throws into a message. True when a row failed, false when nothing more can be read.
-template <class Read>
-bool guarded(const std::string& file, Reader& reader, InputErrors& errors, Read&& read) {
-  const auto report = [&](std::string message) {
-    errors.add({file, static_cast<int>(reader.get_file_line())}, std::move(message));
-  };
-  try {
-    read();
-    return true;
-  } catch (const io::error::missing_column_in_header& error) {
-    report(fmt::format("the header lacks the column '{}'", error.column_name));
-  } catch (const io::error::extra_column_in_header& error) {
-    report(fmt::format("unknown column {}{}", quoted(error.column_name), suggestion(error.column_name, columns)));
-  } catch (const io::error::duplicated_column_in_header& error) {
-    report(fmt::format("the header has the column {} twice", quoted(error.column_name)));
-  } catch (const io::error::header_missing&) {
-    report("the header is missing: start,duration,kind,target,params");
-  } catch (const io::error::too_few_columns&) {
-    report("fewer fields than the header has columns");
-  } catch (const io::error::too_many_columns&) {
-    report("more fields than the header has columns; a value with a comma needs double quotes");
-  } catch (const io::error::escaped_string_not_closed&) {
-    report("a quoted field does not end on its line");
-  } catch (const io::error::line_length_limit_exceeded&) {
-    report("the line is longer than 1 MiB");
-  }
-  return false;
 }
 
 // `a=1;b=2`
@@ -136,20 +109,21 @@ std::vector<PlanRow> read_plan_rows(const std::string& file, std::string_view te
   const std::string prepared = prepare(file, text, vars, errors);
   if (!errors.empty()) return {};
   Reader reader{file, prepared.data(), prepared.data() + prepared.size()};
-  const bool has_header = guarded(file, reader, errors, [&] {
+  const bool has_header = read_guarded(file, reader, columns, errors, [&] {
     reader.read_header(io::ignore_missing_column, "start", "duration", "kind", "target", "params", "name", "every");
   });
   if (!has_header) return {};
   const KeyOrigin header{file, static_cast<int>(reader.get_file_line())};
-  for (const std::string& column : std::span{columns}.first(5)) {
+  for (const std::string& column : required_columns()) {
     if (!reader.has_column(column)) errors.add(header, fmt::format("the header lacks the column '{}'", column));
   }
   if (!errors.empty()) return {};
   std::vector<PlanRow> rows;
   for (bool more = true; more;) {
     std::string start, duration, kind, target, params, name, every;
-    const bool parsed = guarded(file, reader, errors,
-                                [&] { more = reader.read_row(start, duration, kind, target, params, name, every); });
+    const bool parsed = read_guarded(file, reader, columns, errors, [&] {
+      more = reader.read_row(start, duration, kind, target, params, name, every);
+    });
     if (!more || !parsed) continue;
     const KeyOrigin origin{file, static_cast<int>(reader.get_file_line())};
     PlanRow row{{start, origin}, {duration, origin}, {kind, origin}, {target, origin}, {}, name, {every, origin},

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/values.h"
 
 namespace sim {
 
@@ -257,6 +262,14 @@ bool is_kafka_key_without_effect(std::string_view key) {
   if (std::binary_search(without_effect.begin(), without_effect.end(), key)) return true;
   return std::any_of(prefixes_without_effect.begin(), prefixes_without_effect.end(),
                      [&](std::string_view prefix) { return key.starts_with(prefix); });
+}
+
+std::span<const std::string_view> kafka_keys_without_effect() { return without_effect; }
+
+std::string in_topic_unit(const std::string& text, const TopicDefault& known) {
+  const auto number = parse_integer(text);
+  if (known.factor == 1 || !number || *number <= 0) return text;
+  return fmt::format("{}", std::min(*number, std::numeric_limits<std::int64_t>::max() / known.factor) * known.factor);
 }
 
 std::vector<TopicDefault> topic_defaults() {

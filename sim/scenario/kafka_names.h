@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +10,8 @@ namespace sim {
 
 /// Whether Kafka has this key for brokers or topics although it changes nothing here: such a key becomes a note.
 bool is_kafka_key_without_effect(std::string_view key);
+/// All that are whole names, sorted.
+std::span<const std::string_view> kafka_keys_without_effect();
 
 /// A broker's default for a topic key: `log.retention.hours` is 3,600,000 times a millisecond of `retention.ms`.
 struct TopicDefault {
@@ -16,6 +20,8 @@ struct TopicDefault {
   /// What a bare number is multiplied with.
   std::int64_t factor = 1;
 };
+/// The bare number in the unit of the topic's key: hours become milliseconds. Other texts stay.
+std::string in_topic_unit(const std::string& text, const TopicDefault& known);
 /// In the order of Kafka's precedence, the strongest last.
 std::vector<TopicDefault> topic_defaults();
 

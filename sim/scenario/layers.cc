@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/policy.h"
+#include "sim/scenario/kafka_config.h"
 #include "sim/scenario/kafka_names.h"
 #include "sim/scenario/vars.h"
 
@@ -33,7 +34,18 @@ constexpr std::string_view of_each_broker[]{
     "remote.log.metadata.initialization.retry.max.timeout.ms",
 };
 
-// Gives a pasted Kafka line the form that the rows know.
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const PolicyEntry& policy : policies()) names.emplace_back(policy.name);
+  return names;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
 void normalise(IniEntry& entry) {
   const std::string_view kind = split_section(entry.section).kind;
   if (kind != "broker" && kind != "topic" && kind != "metadata") return;
@@ -47,18 +59,6 @@ void normalise(IniEntry& entry) {
   if (kind == "metadata" && is_of_each_broker) entry.section = "broker";
 }
 
-std::vector<std::string> policy_names() {
-  std::vector<std::string> names;
-  for (const PolicyEntry& policy : policies()) names.emplace_back(policy.name);
-  return names;
-}
-
-bool is_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-}  // namespace
-
 SectionName split_section(std::string_view section) {
   const std::size_t dot = section.find('.');
   if (dot == std::string_view::npos) return {section, {}};
@@ -66,8 +66,8 @@ SectionName split_section(std::string_view section) {
 }
 
 std::string resolve_path(const std::string& from, const std::string& path) {
-  if (path.starts_with('/')) return path;
   constexpr std::string_view embedded = "embedded:";
+  if (path.starts_with('/') || path.starts_with(embedded)) return path;
   std::size_t length = from.rfind('/') + 1;  // 0 when there is none.
   if (length == 0 && from.starts_with(embedded)) length = embedded.size();
   return from.substr(0, length) + path;
@@ -122,10 +122,13 @@ class LayerReader {
  public:
   LayerReader(const ScenarioFiles& files, InputErrors& errors) : files_(files), errors_(errors) {}
 
-  Layers read(const std::string& file, std::string_view text, const std::vector<std::string>& sets) {
+  Layers read(const std::string& file, std::string_view text, const std::vector<std::string>& sets,
+              const KafkaConfigFiles& configs) {
     layers_.file_ = file;
     split_sets(sets);
     read_file(file, text);
+    for (const std::string& path : configs.broker) read_broker_file(path);
+    for (const std::string& path : configs.topic) read_topic_file(path);
     for (const auto& [path, value] : sets_) put_set(path, value);
     read_vars();
     return std::move(layers_);
@@ -209,6 +212,61 @@ class LayerReader {
     read_file(path, *text);
   }
 
+  void read_broker_file(const std::string& path) {
+    const auto text = files_.read(path);
+    if (!text) return errors_.add({"--broker-config", 0}, fmt::format("{}: {}", quoted(path), text.error()));
+    BrokerConfig config = read_broker_config(path, *text, errors_);
+    for (IniEntry& entry : config.entries) layers_.put(std::move(entry));
+    append_notes(config.notes);
+  }
+
+  void read_topic_file(const std::string& path) {
+    const auto text = files_.read(path);
+    if (!text) return errors_.add({"--topic-config", 0}, fmt::format("{}: {}", quoted(path), text.error()));
+    TopicConfigs configs = read_topic_config(path, *text, errors_);
+    append_notes(configs.notes);
+    const std::vector<std::string> names = layers_.names_of("topic");
+    // Where there is one of each, it is that one, whatever its owner calls it.
+    const bool is_only_one = names.size() == 1 && configs.topics.size() == 1;
+    bool fits = configs.topics.empty();
+    for (TopicConfig& topic : configs.topics) {
+      const bool is_known = std::find(names.begin(), names.end(), topic.name) != names.end();
+      fits |= is_known || is_only_one;
+      if (!is_known && !is_only_one) continue;
+      for (IniEntry& entry : topic.entries) {
+        if (is_only_one) entry.section = "topic." + names.front();
+        layers_.put(std::move(entry));
+      }
+    }
+    if (!fits) {
+      const TopicConfig& first = configs.topics.front();
+      return errors_.add(first.origin, fmt::format("the scenario has no topic {}{}", quoted(first.name),
+                                                   suggestion(first.name, names)));
+    }
+    note_left_out(configs, names);
+  }
+
+  void note_left_out(const TopicConfigs& configs, const std::vector<std::string>& names) {
+    for (const TopicConfig& topic : configs.topics) {
+      const bool is_known = std::find(names.begin(), names.end(), topic.name) != names.end();
+      const std::string place = fmt::format("{}:{}: ", topic.origin.file, topic.origin.line);
+      if (!is_known && configs.topics.size() > 1) {
+        layers_.notes_.push_back(fmt::format("{}topic {} is not in the scenario", place, quoted(topic.name)));
+      } else if (!is_known) {
+        layers_.notes_.push_back(fmt::format("{}{} stands for the scenario's only topic, {}", place,
+                                             topic.name.empty() ? "the file" : quoted(topic.name), names.front()));
+      }
+      if (is_known && topic.partitions) {
+        layers_.notes_.push_back(
+            fmt::format("{}the scenario says how many partitions and replicas {} has", place, topic.name));
+      }
+    }
+  }
+
+  void append_notes(std::vector<std::string>& notes) {
+    for (std::string& note : notes) layers_.notes_.push_back(std::move(note));
+  }
+
   // `topic.my.orders.retention.ms`: which section, which key?
   void put_set(std::string_view path, const std::string& value) {
     if (path == "scenario.base") return;
@@ -285,9 +343,9 @@ class LayerReader {
 };
 
 Layers Layers::read(const std::string& file, std::string_view text, const std::vector<std::string>& sets,
-                    const ScenarioFiles& files, InputErrors& errors) {
+                    const KafkaConfigFiles& configs, const ScenarioFiles& files, InputErrors& errors) {
   LayerReader reader{files, errors};
-  return reader.read(file, text, sets);
+  return reader.read(file, text, sets, configs);
 }
 
 }  // namespace sim

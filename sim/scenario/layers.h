@@ -23,15 +23,18 @@ SectionName split_section(std::string_view section);
 /// working folder.
 std::string resolve_path(const std::string& from, const std::string& path);
 
+/// Gives a pasted Kafka line the form and the section that the rows know.
+void normalise(IniEntry& entry);
+
 /// Whether a scenario is named by its path.
 bool is_path(std::string_view scenario);
 
 /// A scenario's keys with its bases below it and the sets on top: of each key the last one said, variables replaced.
 class Layers {
  public:
-  /// `file` is where `text` comes from.
+  /// `file` is where `text` comes from. The cluster's configuration lies between it and the sets.
   static Layers read(const std::string& file, std::string_view text, const std::vector<std::string>& sets,
-                     const ScenarioFiles& files, InputErrors& errors);
+                     const KafkaConfigFiles& configs, const ScenarioFiles& files, InputErrors& errors);
 
   /// In the order in which keys were first said, bases first. Entries without a key are section headers.
   const std::vector<IniEntry>& entries() const { return entries_; }
@@ -41,6 +44,8 @@ class Layers {
   /// Names of the sections of this kind, in order.
   std::vector<std::string> names_of(std::string_view kind) const;
   const std::map<std::string, std::string>& vars() const { return vars_; }
+  /// What of the cluster's configuration is left out.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   friend class LayerReader;
@@ -50,6 +55,7 @@ class Layers {
   std::vector<IniEntry> entries_;
   std::map<std::pair<std::string, std::string>, std::size_t> index_;
   std::map<std::string, std::string> vars_;
+  std::vector<std::string> notes_;
 };
 
 /// Removes the longest of `names` that is followed by a dot from the front of `path`; empty when none is there.

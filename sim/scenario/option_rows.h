@@ -115,6 +115,8 @@ struct Rows<TopicScenario> {
         "Time 0 less every timestamp of the initial segments.");
     row("initial.epochs", &Self::initial_epochs, Unit::none, any_value,
         "Leader epochs as EPOCH=START joined with blanks; empty: epoch 0 from offset 0.");
+    row("initial", &Self::initial, Unit::none, any_value,
+        "A csv of remote segments that says all of it instead, relative to this file; empty means none.");
   }
 };
 

@@ -49,13 +49,14 @@ SimTime Scenario::faults_end() const { return SimTime{scenario.duration - settle
 Result<Scenario, std::vector<InputError>> read_scenario_text(const std::string& file, std::string_view text,
                                                              const std::vector<std::string>& sets,
                                                              std::span<const FaultKindInfo> fault_kinds,
-                                                             const ScenarioFiles& files, const KnownNames& known) {
+                                                             const ScenarioFiles& files, const KnownNames& known,
+                                                             const KafkaConfigFiles& configs) {
   InputErrors errors;
-  const Layers layers = Layers::read(file, text, sets, files, errors);
+  const Layers layers = Layers::read(file, text, sets, configs, files, errors);
   ScenarioBuilder builder{layers, fault_kinds, files, known, errors};
   Scenario scenario = builder.build(stem(file));
   if (!errors.empty()) return Failed{errors.take()};
-  scenario.changed = !sets.empty();
+  scenario.changed = !sets.empty() || !configs.empty();
   scenario.text = print_scenario(scenario);
   scenario.plan_text = print_plan(scenario.faults);
   return scenario;
@@ -77,7 +78,7 @@ Result<Scenario, std::vector<InputError>> read_scenario(const ScenarioSource& so
   }
   const auto text = files.read(path);
   if (!text) return Failed{std::vector{InputError{path, 0, text.error()}}};
-  return read_scenario_text(path, *text, source.sets, fault_kinds, files, known);
+  return read_scenario_text(path, *text, source.sets, fault_kinds, files, known, source.configs);
 }
 
 }  // namespace sim

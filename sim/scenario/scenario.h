@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "model/options.h"
 #include "model/policy.h"
 #include "sim/scenario/fault_plan.h"
+#include "sim/scenario/initial_file.h"
 #include "sim/scenario/input_error.h"
 #include "sim/scenario/names.h"
 #include "sim/scenario/values.h"
@@ -77,6 +79,9 @@ struct TopicScenario {
   bool initial_seeded = true;  ///< Whether the highest remote offset is known.
   Duration initial_age{0};     ///< Now minus every initial timestamp.
   std::string initial_epochs;  ///< EPOCH=START joined with blanks; empty: epoch 0 from offset 0.
+  std::string initial;         ///< The csv that says all of it instead; empty: the keys above do.
+  /// What that csv holds; null without one.
+  std::shared_ptr<const InitialFile> initial_file;
 };
 
 /// [network]
@@ -162,7 +167,8 @@ struct Scenario {
   std::vector<std::pair<std::string, std::string>> study;
   /// What a reader should know and no error is: Kafka keys without effect here.
   std::vector<std::string> notes;
-  /// True when --set, a grid or a draw changed a key: must-break counts as may-break and asserts are not judged.
+  /// True when --set, a cluster's configuration, a grid or a draw changed a key: must-break counts as may-break and
+  /// asserts are not judged.
   bool changed = false;
 
   Duration settle() const;
@@ -175,12 +181,21 @@ struct Scenario {
   std::string plan_text;
 };
 
+/// Files of a cluster's own configuration, by path (kafka_config.h says which texts they may hold). Their settings
+/// stand above the scenario's and below --set.
+struct KafkaConfigFiles {
+  std::vector<std::string> broker = {};
+  std::vector<std::string> topic = {};
+  bool empty() const { return broker.empty() && topic.empty(); }
+};
+
 /// What to read and what to change in it.
 struct ScenarioSource {
   /// A path (with '/' or ending in .ini), or a name looked up in ./scenarios, then in the catalogue in the binary.
   std::string scenario;
   /// `SECTION.KEY=VALUE`, in order.
   std::vector<std::string> sets;
+  KafkaConfigFiles configs = {};
 };
 
 /// Names that higher layers know and a scenario may use. An empty list is not checked against.
@@ -212,10 +227,14 @@ Result<Scenario, std::vector<InputError>> read_scenario(const ScenarioSource& so
 Result<Scenario, std::vector<InputError>> read_scenario_text(const std::string& file, std::string_view text,
                                                              const std::vector<std::string>& sets,
                                                              std::span<const FaultKindInfo> fault_kinds,
-                                                             const ScenarioFiles& files, const KnownNames& known = {});
+                                                             const ScenarioFiles& files, const KnownNames& known = {},
+                                                             const KafkaConfigFiles& configs = {});
 
-/// Where a printed scenario has its plan: in faults.plan.csv beside it, or in a section of its own.
+/// Where a printed scenario has its plan: in faults.plan.csv beside it, or in a section of its own. Files of initial
+/// states stand beside it as well (`initial_file_name`), or are named by where they were read.
 enum class PlanPlace : std::uint8_t { file, section };
+/// `initial.1.csv`: what a run's folder calls the initial state of the scenario's topic of this index.
+std::string initial_file_name(std::size_t topic);
 
 /// The scenario with every default, unit and a comment a key; reading it gives the same scenario.
 std::string print_scenario(const Scenario& scenario, PlanPlace place = PlanPlace::file);

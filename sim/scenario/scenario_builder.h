@@ -36,6 +36,9 @@ class ScenarioBuilder {
   void check_scenario();
   void check_topic(const TopicScenario& topic);
   void check_local_retention(const TopicScenario& topic);
+  void check_initial_keys(const TopicScenario& topic);
+  void read_initial_files();
+  void note_partial_copies(const InitialFile& file);
   void check_metadata();
   void read_faults();
   void read_plan_section(std::vector<PlanRow>& rows);

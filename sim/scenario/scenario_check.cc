@@ -10,24 +10,14 @@ namespace {
 
 constexpr std::int64_t partitions_max = 10'000'000;
 
-// `EPOCH=START EPOCH=START`, both rising; what is wrong with it.
-std::optional<std::string> epochs_error(std::string_view text) {
-  std::int64_t last_epoch = -1;
-  std::int64_t last_start = -1;
-  for (const std::string& pair : split_list(text, " \t")) {
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos) return fmt::format("{}: write EPOCH=START joined with blanks", quoted(pair));
-    const auto epoch = parse_integer(std::string_view{pair}.substr(0, equals));
-    const auto start = parse_integer(std::string_view{pair}.substr(equals + 1));
-    if (!epoch || !start || *epoch < 0 || *start < 0 || *epoch > std::numeric_limits<std::int32_t>::max()) {
-      return fmt::format("{}: write EPOCH=START joined with blanks", quoted(pair));
-    }
-    if (*epoch <= last_epoch || *start <= last_start)
-      return fmt::format("{}: epochs and their starts must rise", quoted(pair));
-    last_epoch = *epoch;
-    last_start = *start;
-  }
-  return std::nullopt;
+// Of the log itself, where an epoch that begins where the next one does has written nothing.
+std::optional<std::string> log_epochs_error(std::string_view text) {
+  const auto entries = parse_epochs(text);
+  if (!entries) return entries.error();
+  const auto same_start = [](const EpochEntry& a, const EpochEntry& b) { return a.start_offset == b.start_offset; };
+  const auto second = std::adjacent_find(entries->begin(), entries->end(), same_start);
+  if (second == entries->end()) return std::nullopt;
+  return fmt::format("'{}={}': epochs and their starts must rise", (second + 1)->epoch, (second + 1)->start_offset);
 }
 
 }  // namespace
@@ -75,9 +65,64 @@ void ScenarioBuilder::check_topic(const TopicScenario& topic) {
     error("initial.local",
           fmt::format("initial.local: {} is above initial.finished, {}", topic.initial_local, topic.initial_finished));
   }
-  if (const auto wrong = epochs_error(topic.initial_epochs))
+  if (const auto wrong = log_epochs_error(topic.initial_epochs))
     error("initial.epochs", fmt::format("initial.epochs: {}", *wrong));
+  if (!topic.initial.empty()) check_initial_keys(topic);
   if (topic.options.remote_storage_enable) check_local_retention(topic);
+}
+
+// The file says all that these would.
+void ScenarioBuilder::check_initial_keys(const TopicScenario& topic) {
+  const std::string section = "topic." + topic.name;
+  const TopicScenario defaults;
+  const auto check = [&](std::string_view key, bool is_default) {
+    if (is_default) return;
+    errors_.add(layers_.origin_of(section, key),
+                fmt::format("[{}] {}: the file of 'initial' says what is there at time 0", section, key));
+  };
+  check("initial.finished", topic.initial_finished == defaults.initial_finished);
+  check("initial.local", topic.initial_local == defaults.initial_local);
+  check("initial.closed", topic.initial_closed == defaults.initial_closed);
+  check("initial.active", topic.initial_active == defaults.initial_active);
+  check("initial.age", topic.initial_age == defaults.initial_age);
+  check("initial.epochs", topic.initial_epochs == defaults.initial_epochs);
+}
+
+void ScenarioBuilder::read_initial_files() {
+  for (TopicScenario& topic : scenario_.topics) {
+    if (topic.initial.empty()) continue;
+    const KeyOrigin origin = layers_.origin_of("topic." + topic.name, "initial");
+    const std::string path = resolve_path(origin.file, topic.initial);
+    const auto text = files_.read(path);
+    if (!text) {
+      errors_.add(origin, fmt::format("[topic.{}] initial: {}: {}", topic.name, quoted(path), text.error()));
+      continue;
+    }
+    InitialTopic expected{topic.name, topic.partitions, scenario_.cluster.brokers, {}};
+    for (const TopicScenario& each : scenario_.topics) expected.topics.push_back(each.name);
+    InputErrors file_errors;
+    auto file = read_initial_file(path, *text, expected, file_errors);
+    for (InputError& error : file_errors.take()) errors_.add({error.file, error.line}, std::move(error.message));
+    if (!file) continue;
+    for (const std::string& note : file->notes) scenario_.notes.push_back(note);
+    note_partial_copies(*file);
+    topic.initial_file = std::make_shared<const InitialFile>(std::move(*file));
+  }
+}
+
+// A reader needs each object whole, as long as the keys of [client] say it is.
+void ScenarioBuilder::note_partial_copies(const InitialFile& file) {
+  const ClientOptions& client = scenario_.client;
+  const Bytes rest = client.indexes_bytes + client.producer_snapshot_bytes + client.leader_epoch_checkpoint_bytes;
+  const auto is_partial = [&](const InitialCopy& copy) {
+    return copy.state == RemoteLogSegmentState::copy_segment_finished && copy.stored && *copy.stored < copy.size + rest;
+  };
+  const auto count = std::count_if(file.copies.begin(), file.copies.end(), is_partial);
+  if (count == 0) return;
+  scenario_.notes.push_back(
+      fmt::format("{}: {} finished segments have fewer stored_bytes than size_bytes and the sizes of the other objects "
+                  "in [client]: nobody can read them",
+                  file.path, count));
 }
 
 // Kafka's own rules for tiered topics (facts 10.3).
@@ -202,6 +247,7 @@ void ScenarioBuilder::check_duration() {
 
 Scenario ScenarioBuilder::build(const std::string& name) {
   scenario_.name = name;
+  scenario_.notes = layers_.notes();
   check_sections();
   read_plain_sections();
   read_brokers();
@@ -210,6 +256,7 @@ Scenario ScenarioBuilder::build(const std::string& name) {
   read_expectations();
   check_scenario();
   if (!errors_.empty()) return std::move(scenario_);
+  read_initial_files();
   read_faults();
   if (errors_.empty()) check_duration();
   return std::move(scenario_);

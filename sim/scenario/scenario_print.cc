@@ -1,4 +1,5 @@
 // What `check --print`, a run's folder and `list keys` show: the rows, written out.
+#include <filesystem>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -123,7 +124,15 @@ class KeyCollector {
   std::vector<KeyInfo> keys_;
 };
 
+/// The path as it is good from everywhere.
+std::string full_path(const std::string& path) {
+  if (path.starts_with("embedded:")) return path;
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
+
 }  // namespace
+
+std::string initial_file_name(std::size_t topic) { return fmt::format("initial.{}.csv", topic + 1); }
 
 std::string print_scenario(const Scenario& scenario, PlanPlace place) {
   Printer printer;
@@ -131,7 +140,11 @@ std::string print_scenario(const Scenario& scenario, PlanPlace place) {
   printer.section("cluster");
   printer.rows(scenario.cluster);
   print_brokers(scenario, printer);
-  for (const TopicScenario& topic : scenario.topics) {
+  for (std::size_t i = 0; i < scenario.topics.size(); ++i) {
+    TopicScenario topic = scenario.topics[i];
+    if (topic.initial_file) {
+      topic.initial = place == PlanPlace::file ? initial_file_name(i) : full_path(topic.initial_file->path);
+    }
     printer.section(fmt::format("topic.{}", topic.name));
     printer.rows(topic);
   }

@@ -27,13 +27,6 @@ std::vector<std::string> policy_names() {
 bool needs_name(std::string_view kind) { return kind == "topic" || kind == "policy" || kind == "expect"; }
 bool may_have_name(std::string_view kind) { return needs_name(kind) || kind == "broker" || kind == "fault"; }
 
-// The bare number as Kafka means it, in the unit of the topic's key: hours become milliseconds. Other texts stay.
-std::string scaled(const std::string& text, std::int64_t factor) {
-  const auto number = parse_integer(text);
-  if (factor == 1 || !number || *number <= 0) return text;
-  return fmt::format("{}", std::min(*number, std::numeric_limits<std::int64_t>::max() / factor) * factor);
-}
-
 bool is_valid_topic_name(std::string_view name) {
   return is_plain_name(name) && name.size() <= 249 && name != "." && name != "..";
 }
@@ -159,7 +152,7 @@ TopicScenario ScenarioBuilder::read_topic_defaults() {
   for (const TopicDefault& known : topic_defaults()) {
     const IniEntry* entry = layers_.find("broker", known.broker_key);
     if (entry == nullptr) continue;
-    const SetOutcome outcome = set_option(defaults, known.topic_key, scaled(entry->value, known.factor));
+    const SetOutcome outcome = set_option(defaults, known.topic_key, in_topic_unit(entry->value, known));
     if (outcome.error) add_error(*entry, *outcome.error);
   }
   return defaults;

@@ -287,6 +287,26 @@ Result<std::int64_t, std::string> parse_integer(std::string_view given) {
   return wrong(text, "too large");
 }
 
+Result<EpochEntries, std::string> parse_epochs(std::string_view text) {
+  EpochEntries entries;
+  for (const std::string& pair : split_list(text, " \t")) {
+    constexpr std::string_view examples = "write EPOCH=START joined with blanks";
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos) return wrong(pair, examples);
+    const auto epoch = parse_integer(std::string_view{pair}.substr(0, equals));
+    const auto start = parse_integer(std::string_view{pair}.substr(equals + 1));
+    if (!epoch || !start || *epoch < 0 || *start < 0 || *epoch > std::numeric_limits<std::int32_t>::max()) {
+      return wrong(pair, examples);
+    }
+    const EpochEntry entry{LeaderEpoch{static_cast<std::int32_t>(*epoch)}, Offset{*start}};
+    const bool rises =
+        entries.empty() || (entry.epoch > entries.back().epoch && entry.start_offset >= entries.back().start_offset);
+    if (!rises) return wrong(pair, "epochs and their starts must rise");
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
 Result<bool, std::string> parse_bool(std::string_view given) {
   const std::string_view text = trimmed(given);
   if (text == "true" || text == "yes") return true;

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/leader_epochs.h"
 #include "model/option_rows.h"
 #include "model/result.h"
 #include "model/time.h"
@@ -54,6 +55,8 @@ Result<DurationDistribution, std::string> parse_distribution(std::string_view te
 Result<std::int64_t, std::string> parse_integer(std::string_view text);
 /// `true`, `false`, `yes`, `no`.
 Result<bool, std::string> parse_bool(std::string_view text);
+/// `EPOCH=START` joined with blanks, epochs rising and starts not falling: `0=0 4=1500`. May be empty.
+Result<EpochEntries, std::string> parse_epochs(std::string_view text);
 /// ISO 8601, as `2024-02-29`, `2024-02-29T12:00:00Z`, `2024-02-29T12:00:00.250+01:00`: milliseconds since 1970 in UTC.
 Result<std::int64_t, std::string> parse_instant(std::string_view text);
 

@@ -51,6 +51,10 @@ struct Transition {
   MetadataPartition metadata_partition;
   /// In its metadata partition.
   Offset offset;
+  /// When its writer made it, by the writer's clock.
+  SimTime event_timestamp;
+  /// Bytes of custom metadata that the record carries; 0: none.
+  std::int32_t custom_metadata_size = 0;
 };
 
 /// A publish ended for its caller.

@@ -18,6 +18,8 @@ constexpr void describe_fields(const Transition& e, Field&& field) {
   field("applied", e.applied);
   field("metadata_partition", e.metadata_partition);
   field("offset", e.offset);
+  field("event_timestamp", e.event_timestamp);
+  field("custom_metadata_size", e.custom_metadata_size);
 }
 
 template <class Field>

@@ -1,78 +1,47 @@
 #include <algorithm>
-#include <charconv>
+#include <map>
 
+#include "model/remote_offsets.h"
 #include "sim/faults/row_values.h"
+#include "sim/world/initial_log.h"
 #include "sim/world/world.h"
 
 namespace sim {
 
-namespace {
-
-/// `EPOCH=START` joined with blanks; the reader has checked it.
-EpochEntries initial_epochs(const TopicScenario& topic) {
-  EpochEntries entries;
-  std::string_view rest = topic.initial_epochs;
-  while (!rest.empty()) {
-    const std::size_t blank = std::min(rest.find(' '), rest.size());
-    const std::string_view word = rest.substr(0, blank);
-    rest.remove_prefix(std::min(blank + 1, rest.size()));
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) continue;
-    std::int32_t epoch = 0;
-    std::int64_t start = 0;
-    std::from_chars(word.data(), word.data() + equals, epoch);
-    std::from_chars(word.data() + equals + 1, word.data() + word.size(), start);
-    entries.push_back({LeaderEpoch{epoch}, Offset{start}});
-  }
-  if (entries.empty()) entries.push_back({LeaderEpoch{0}, Offset{0}});
-  return entries;
-}
-
-/// The closed segments that every replica begins with, remote ones first.
-std::vector<LogSegment> initial_segments(const TopicScenario& topic) {
-  const std::int64_t records =
-      std::max<std::int64_t>(1, topic.options.segment_bytes.value() / topic.record_bytes.value());
-  std::vector<LogSegment> segments;
-  for (std::int64_t i = 0; i < topic.initial_finished + topic.initial_closed; ++i) {
-    const Offset base{i * records};
-    segments.push_back({base, base + records, records * topic.record_bytes, time_start - topic.initial_age});
-  }
-  return segments;
-}
-
-}  // namespace
-
 void World::place_log(PartitionNumber partition) {
   const TopicScenario& topic = cluster_->topic(partition);
-  const EpochEntries epochs = initial_epochs(topic);
-  const std::vector<LogSegment> segments = initial_segments(topic);
-  UnifiedLog log{Offset{0}, epochs.front().epoch, kernel_.now()};
-  for (const EpochEntry& entry : epochs) log.leader_epochs().assign(entry.epoch, entry.start_offset);
-  for (const LogSegment& segment : segments) log.add_closed_segment(segment);
-  const std::int64_t active = topic.initial_active.value() / topic.record_bytes.value();
-  if (active > 0) log.append(active, active * topic.record_bytes, time_start - topic.initial_age);
-  log.set_high_watermark(log.log_end_offset());
-  if (topic.initial_seeded && topic.initial_finished > 0) {
-    const LogSegment& last = segments[static_cast<std::size_t>(topic.initial_finished - 1)];
-    log.update_highest_offset_in_remote_storage(previous(last.next_offset));
+  const InitialLog initial = initial_log(topic, index_in_topic(partition));
+  UnifiedLog log{initial.log_start, initial.epochs.front().epoch, kernel_.now()};
+  for (const EpochEntry& entry : initial.epochs) log.leader_epochs().assign(entry.epoch, entry.start_offset);
+  for (const LogSegment& segment : initial.segments) log.add_closed_segment(segment);
+  if (initial.active_records > 0) {
+    log.append(initial.active_records, initial.active_records * topic.record_bytes, time_start - topic.initial_age);
   }
-  cluster_->place(partition, log, epochs.back().epoch);
+  log.leader_epochs().assign(initial.leader_epoch, log.log_end_offset());
+  log.set_high_watermark(log.log_end_offset());
+  cluster_->place(partition, log, initial.leader_epoch);
 }
 
-void World::place_finished_copies(PartitionNumber partition) {
+void World::place_copies(PartitionNumber partition) {
   const TopicScenario& topic = cluster_->topic(partition);
-  const std::vector<LogSegment> segments = initial_segments(topic);
-  LeaderEpochFileCache history;
-  for (const EpochEntry& entry : initial_epochs(topic)) history.assign(entry.epoch, entry.start_offset);
-  for (std::int64_t i = 0; i < topic.initial_finished; ++i) {
-    const LogSegment& segment = segments[static_cast<std::size_t>(i)];
-    place_finished_copy(partition, segment, history.entries_between(segment.base_offset, segment.next_offset));
+  const InitialLog initial = initial_log(topic, index_in_topic(partition));
+  if (topic.initial_file) {
+    place_file_copies(partition, *topic.initial_file);
+  } else {
+    LeaderEpochFileCache history;
+    for (const EpochEntry& entry : initial.epochs) history.assign(entry.epoch, entry.start_offset);
+    for (std::int64_t i = 0; i < topic.initial_finished; ++i) {
+      const LogSegment& segment = initial.segments[static_cast<std::size_t>(i)];
+      place_finished_copy(partition, segment, history.entries_between(segment.base_offset, segment.next_offset));
+    }
   }
-  // Only now may the local copies go: at every instant each offset is readable from somewhere.
-  const std::int64_t gone = topic.initial_finished - topic.initial_local;
-  if (gone <= 0) return;
+  const Rules& rules = policy_of(cluster_->leader(partition)).rules();
+  const Offset highest = find_highest_remote_offset(leader_log(partition), folded(partition), rules);
   for (BrokerId replica : replicas(partition)) {
-    cluster_->log(replica, partition).start_local_log_at(segments[static_cast<std::size_t>(gone - 1)].next_offset);
+    UnifiedLog& log = cluster_->log(replica, partition);
+    if (topic.initial_seeded) log.update_highest_offset_in_remote_storage(highest);
+    // Only now may the local copies go: at every instant each offset is readable from somewhere.
+    log.start_local_log_at(initial.local_start);
   }
 }
 
@@ -83,12 +52,41 @@ void World::place_finished_copy(PartitionNumber partition, const LogSegment& seg
   RemoteLogSegmentMetadata record{&copy, segment.largest_timestamp, RemoteLogSegmentState::copy_segment_started, writer,
                                   0};
   metadata_->place(record, origin);
-  for (int i = 0; i < object_kind_count; ++i) {
-    const auto object = static_cast<ObjectKind>(i);
-    store_->place(copy, object, object_size(copy, object, scenario_.client));
-  }
+  place_objects(copy, std::nullopt);
   const auto finished = RemoteLogSegmentState::copy_segment_finished;
   metadata_->place(record.with_state(finished, writer, segment.largest_timestamp), origin);
+}
+
+/// What the file says of this partition, record by record.
+void World::place_file_copies(PartitionNumber partition, const InitialFile& file) {
+  std::map<std::uint32_t, const RemoteLogSegment*> placed;
+  for (const InitialEvent& event : events_of(file, index_in_topic(partition))) {
+    const InitialCopy& copy = file.copies[event.copy];
+    const auto [entry, is_first] = placed.try_emplace(event.copy, nullptr);
+    if (is_first) {
+      const LogSegment segment{copy.start_offset, next(copy.end_offset), copy.size, copy.max_timestamp};
+      entry->second = &add_segment(partition, segment, copy.epochs, copy.id);
+    }
+    const BrokerId writer = event.broker == BrokerId{0} ? cluster_->leader(partition) : event.broker;
+    const RemoteLogSegmentMetadata record{entry->second, event.time, event.state,
+                                          writer,        0,          policy_of(writer).dangling_encoding()};
+    metadata_->place(record, {writer, event.leader_epoch, TaskStep::none});
+    if (!is_first) continue;
+    const bool is_deleted = copy.state == RemoteLogSegmentState::delete_segment_finished;
+    place_objects(*entry->second, copy.stored || !is_deleted ? copy.stored : Bytes{0});
+  }
+}
+
+/// `stored` bytes of the objects, in the order in which a client writes them; nothing: all of them.
+void World::place_objects(const RemoteLogSegment& copy, std::optional<Bytes> stored) {
+  for (int i = 0; i < object_kind_count; ++i) {
+    const auto object = static_cast<ObjectKind>(i);
+    const Bytes whole = object_size(copy, object, scenario_.client);
+    const bool is_last = i + 1 == object_kind_count;
+    const Bytes part = !stored || is_last ? stored.value_or(whole) : std::min(*stored, whole);
+    if (stored) *stored -= part;
+    if (part > Bytes{0}) store_->place(copy, object, part);
+  }
 }
 
 }  // namespace sim

@@ -149,9 +149,20 @@ void MetadataConsumers::place(MetadataPartition partition) {
   for (std::size_t b = 0; b < threads_.size(); ++b) {
     const BrokerId broker{static_cast<std::int32_t>(b + 1)};
     Consumer& reading = consumer(broker, partition);
-    CHECK(reading.position == offset);
-    CHECK(read(broker, partition, offset), "an initial record that broker {} cannot read", broker);
-    reading.position = offset + 1;
+    // It stands at a record that it cannot read.
+    if (reading.position != offset) continue;
+    if (read(broker, partition, offset) || !hosts(broker, partition)) reading.position = offset + 1;
+  }
+}
+
+void MetadataConsumers::begin() {
+  for (std::size_t b = 0; b < threads_.size(); ++b) {
+    const BrokerId broker{static_cast<std::int32_t>(b + 1)};
+    for (std::uint32_t m = 0; m < logs_.size() && !threads_[b].has_ended; ++m) {
+      const MetadataPartition partition{m};
+      const std::size_t position = consumer(broker, partition).position;
+      if (position < log(partition).records.size()) end_thread(broker, partition, position);
+    }
   }
 }
 

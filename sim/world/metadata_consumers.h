@@ -84,6 +84,8 @@ class MetadataConsumers {
 
   /// The last record of the partition was always there: everybody has read it.
   void place(MetadataPartition partition);
+  /// Nothing is placed any more: the threads that could not read what was end.
+  void begin();
   /// The last record of the partition was stored now: tells whom it concerns when they will see it.
   void stored(MetadataPartition partition);
   /// A link, the leader or a broker changed: consumers freeze or thaw.

@@ -93,7 +93,8 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     ++record_count;
     trace.emit(kernel.now(), Transition{metadata.segment, origin.broker, origin.leader_epoch,
                                         before ? std::optional{before->state} : std::nullopt, metadata.state,
-                                        origin.step, applied, to, Offset{static_cast<std::int64_t>(offset)}});
+                                        origin.step, applied, to, Offset{static_cast<std::int64_t>(offset)},
+                                        metadata.event_timestamp, metadata.custom_metadata_size});
     return offset;
   }
 
@@ -338,6 +339,8 @@ void MetadataTopic::place(const RemoteLogSegmentMetadata& record, PublishOrigin 
   state_->append(to, record, origin);
   state_->consumers.place(to);
 }
+
+void MetadataTopic::begin() const { state_->consumers.begin(); }
 
 void MetadataTopic::publish(const RemoteLogSegmentMetadata& record, PublishOrigin origin, Reply<PublishAnswer> reply) {
   if (state_->free_publishes.empty()) {

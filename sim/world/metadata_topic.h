@@ -57,6 +57,8 @@ class MetadataTopic {
 
   /// A record that was always there (initial states): stored and read by everybody.
   void place(const RemoteLogSegmentMetadata& record, PublishOrigin origin);
+  /// Nothing is placed any more: consumers that could not read what was ended on it before the world began.
+  void begin() const;
   /// Sends a record to its partition's leader; the answer comes when it is stored and the publisher's own consumer has
   /// it.
   void publish(const RemoteLogSegmentMetadata& record, PublishOrigin origin, Reply<PublishAnswer> reply);

@@ -14,7 +14,7 @@ Uuid drawn_uuid(std::uint64_t first, std::uint64_t second) {
 }
 
 /// A topic's id depends on its name alone, so that one seed maps it to one metadata partition under every policy.
-Uuid topic_id(Seed seed, std::string_view name) {
+Uuid topic_id_of(Seed seed, std::string_view name) {
   return drawn_uuid(keyed_draw(seed, "topic-id-first", hash_of(name)),
                     keyed_draw(seed, "topic-id-second", hash_of(name)));
 }
@@ -91,8 +91,9 @@ void World::begin() {
   // First all logs, then what the trace hears of: an observer may look at every partition from the first record on.
   for (std::uint32_t p = 0; p < partition_count(); ++p) place_log(PartitionNumber{p});
   for (auto& broker : brokers_) broker->start();
-  for (std::uint32_t p = 0; p < partition_count(); ++p) place_finished_copies(PartitionNumber{p});
+  for (std::uint32_t p = 0; p < partition_count(); ++p) place_copies(PartitionNumber{p});
   cluster_->begin();
+  metadata_->begin();
   faults_->begin(*this);
   for (std::uint32_t p = 0; p < partition_count(); ++p) {
     const PartitionNumber partition{p};
@@ -130,11 +131,18 @@ std::uint32_t World::next_copy_attempt(PartitionNumber partition, Offset start_o
 }
 
 const RemoteLogSegment& World::new_segment(PartitionNumber partition, const LogSegment& segment, EpochEntries epochs) {
+  return add_segment(partition, segment, std::move(epochs), std::nullopt);
+}
+
+const RemoteLogSegment& World::add_segment(PartitionNumber partition, const LogSegment& segment, EpochEntries epochs,
+                                           std::optional<Uuid> id) {
   const std::uint32_t attempt = next_copy_attempt(partition, segment.base_offset);
-  const Uuid id = drawn_uuid(keyed_draw(seed_, "segment-id-first", partition, segment.base_offset, attempt),
-                             keyed_draw(seed_, "segment-id-second", partition, segment.base_offset, attempt));
+  if (!id) {
+    id = drawn_uuid(keyed_draw(seed_, "segment-id-first", partition, segment.base_offset, attempt),
+                    keyed_draw(seed_, "segment-id-second", partition, segment.base_offset, attempt));
+  }
   const auto number = static_cast<std::uint32_t>(segments_.size());
-  segments_.push_back({id, partition, number, segment.base_offset, previous(segment.next_offset),
+  segments_.push_back({*id, partition, number, segment.base_offset, previous(segment.next_offset),
                        segment.largest_timestamp, segment.size, std::move(epochs)});
   store_->add_copy(segments_.back(), attempt);
   return segments_.back();
@@ -157,6 +165,7 @@ DanglingGauges World::gauges(std::optional<std::uint32_t> topic) const {
 const Policy& World::policy_of(BrokerId id) const { return *policies_[static_cast<std::size_t>(id.value() - 1)]; }
 std::uint32_t World::topic_of(PartitionNumber partition) const { return cluster_->settings(partition).topic; }
 std::int32_t World::index_in_topic(PartitionNumber partition) const { return cluster_->settings(partition).index; }
+Uuid World::topic_id(std::uint32_t topic) const { return topic_id_of(seed_, scenario_.topics[topic].name); }
 std::vector<BrokerId> World::replicas(PartitionNumber partition) const {
   return cluster_->settings(partition).replicas;
 }
@@ -264,7 +273,7 @@ std::vector<BrokerId> World::metadata_leaders(std::optional<MetadataPartition> o
 }
 
 MetadataPartition World::metadata_partition_of(std::string_view topic, std::int32_t partition) const {
-  return metadata_partition_for(topic_id(seed_, topic), partition, scenario_.metadata.partitions);
+  return metadata_partition_for(topic_id_of(seed_, topic), partition, scenario_.metadata.partitions);
 }
 
 void World::leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerId new_leader, LeaderEpoch epoch) {

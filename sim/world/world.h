@@ -50,6 +50,7 @@ class World final : public WorldView,
   std::uint32_t partition_count() const override { return cluster_->partition_count(); }
   std::uint32_t topic_of(PartitionNumber partition) const override;
   std::int32_t index_in_topic(PartitionNumber partition) const override;
+  Uuid topic_id(std::uint32_t topic) const override;
   std::vector<BrokerId> replicas(PartitionNumber partition) const override;
   bool is_up(BrokerId broker) const override;
   BrokerId leader(PartitionNumber partition) const override { return cluster_->last_leader(partition); }
@@ -109,6 +110,9 @@ class World final : public WorldView,
   // RemoteLogSegmentFactory
   const RemoteLogSegment& new_segment(PartitionNumber partition, const LogSegment& segment,
                                       EpochEntries epochs) override;
+  /// The next copy attempt of these offsets, whose id is given or else drawn.
+  const RemoteLogSegment& add_segment(PartitionNumber partition, const LogSegment& segment, EpochEntries epochs,
+                                      std::optional<Uuid> id);
 
   Broker& broker(BrokerId id) { return *brokers_[static_cast<std::size_t>(id.value() - 1)]; }
   const Broker& broker(BrokerId id) const { return *brokers_[static_cast<std::size_t>(id.value() - 1)]; }
@@ -116,8 +120,10 @@ class World final : public WorldView,
   MetadataConsumers::Settings metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const;
   void link_changed(Node from, Node to);
   void place_log(PartitionNumber partition);
-  void place_finished_copies(PartitionNumber partition);
+  void place_copies(PartitionNumber partition);
   void place_finished_copy(PartitionNumber partition, const LogSegment& segment, const EpochEntries& epochs);
+  void place_file_copies(PartitionNumber partition, const InitialFile& file);
+  void place_objects(const RemoteLogSegment& copy, std::optional<Bytes> stored);
   Duration first_delay(PartitionNumber partition, const BrokerOptions& options, TaskKind kind) const;
   std::uint32_t next_copy_attempt(PartitionNumber partition, Offset start_offset);
   std::uint32_t topic_number(std::string_view topic) const;

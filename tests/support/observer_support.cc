@@ -100,7 +100,7 @@ void FakeWorld::publish(const RemoteLogSegment& segment, RemoteLogSegmentState s
   const bool applied = partition.folded.handle(event) == model::CacheAnswer::applied;
   for (model::RemoteLogMetadataCache& cache : partition.caches) cache.handle(event);
   emit(sim::Transition{&segment, broker, partition.epoch, from, state, step, applied, model::MetadataPartition{0},
-                       Offset{0}});
+                       Offset{0}, now_});
 }
 
 void FakeWorld::change_bytes(const RemoteLogSegment& segment, Bytes delta, sim::StoredAs stored_as,

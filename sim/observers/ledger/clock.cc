@@ -38,11 +38,29 @@ void Ledger::State::begin() {
   for (LedgerPartition& partition : partitions) {
     partition.leader = world.leader(partition.number);
     partition.log_start = world.leader_log(partition.number).log_start_offset();
+    weigh_log(partition);
     learn_log(partition);
   }
   for (std::uint32_t number = 0; number < copies.size(); ++number) track_leftover(copies[number]);
   for (std::uint32_t topic = 0; topic < topics.size(); ++topic) note_maximum(topic);
   note_garbage();
+}
+
+/// What each offset of the log weighs by the finished copies and the leader's disk. They may overlap or leave a gap,
+/// and may have been finished in any order.
+void Ledger::State::weigh_log(LedgerPartition& partition) {
+  std::vector<LogSegment> parts;
+  for (const std::uint32_t number : partition.finished.by_end()) {
+    const RemoteLogSegment& segment = *copies[number].segment;
+    parts.push_back({segment.start_offset, next(segment.end_offset), segment.size, segment.max_timestamp});
+  }
+  const auto& local = world.log(partition.leader, partition.number).segments();
+  parts.insert(parts.end(), local.begin(), local.end() - 1);
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const LogSegment& a, const LogSegment& b) { return a.base_offset < b.base_offset; });
+  for (const LogSegment& part : parts) {
+    partition.pieces.append(part.base_offset, part.next_offset, part.size, part.largest_timestamp);
+  }
 }
 
 void Ledger::State::advance(SimTime time) {

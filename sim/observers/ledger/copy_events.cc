@@ -32,8 +32,6 @@ void Ledger::State::on(const Transition& event) {
   changed.clear();
   if (copy.state == FoldedState::finished) {
     const RemoteLogSegment& segment = *copy.segment;
-    if (!begun)
-      partition.pieces.append(segment.start_offset, next(segment.end_offset), segment.size, segment.max_timestamp);
     partition.finished.add(copy, copies, changed);
     if (partition.retention_time) queue_due(partition, segment.max_timestamp + *partition.retention_time);
   } else if (before == FoldedState::finished) {

@@ -44,6 +44,7 @@ struct Ledger::State {
   // The clock (clock.cc).
   void prepare();
   void begin();
+  void weigh_log(LedgerPartition& partition);
   void advance(SimTime time);
   void settle_clock(SimTime time);
   void queue_due(LedgerPartition& partition, SimTime due);
