@@ -10,12 +10,15 @@ namespace {
 constexpr std::array list{
     Command{"run", "SCENARIO", "one world a policy under one seed: a table, and a folder of CSV files",
             "flotsam run s3-outage-4h --policy kafka-4.0 --policy kip-dangling",
-            "policy seed out set jobs keep metrics overwrite junit summary verify quiet", 1, 1, &run_command},
+            "policy seed out set broker-config topic-config jobs keep metrics dump-metadata overwrite junit summary "
+            "verify quiet",
+            1, 1, &run_command},
     Command{"compare", "SCENARIO", "several policies under the same seeds, with paired differences",
             "flotsam compare partial-uploads --seeds 1..100",
-            "policy seeds out set jobs keep metrics overwrite junit summary verify quiet", 1, 1, &compare_command},
+            "policy seeds out set broker-config topic-config jobs keep metrics overwrite junit summary verify quiet", 1,
+            1, &compare_command},
     Command{"check", "SCENARIO", "all that is wrong with a scenario; --print writes it whole",
-            "flotsam check my-outage.ini", "policy set print", 1, 1, &check_command},
+            "flotsam check my-outage.ini", "policy set broker-config topic-config print", 1, 1, &check_command},
     Command{"list", "WHAT", "policies, scenarios, faults, invariants, metrics, states, keys, causes or steps",
             "flotsam list scenarios", "csv names", 1, 1, &list_command},
     Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",

@@ -31,7 +31,8 @@ Read read_checked(const sim::ScenarioSource& source) {
 }  // namespace
 
 std::optional<Input> read_input(const Options& options, Console& console, Wrong wrong) {
-  auto scenario = read_checked({.scenario = options.arguments.front(), .sets = options.sets});
+  auto scenario =
+      read_checked({.scenario = options.arguments.front(), .sets = options.sets, .configs = options.configs});
   if (!scenario) {
     std::string text;
     for (const sim::InputError& error : scenario.error()) text += to_string(error) + "\n";

@@ -48,9 +48,12 @@ po::options_description describe_options(Options& options, Raw& raw) {
   row("seeds", po::value(&raw.seeds));
   row("out", po::value(&options.out));
   row("set", po::value(&options.sets)->composing());
+  row("broker-config", po::value(&options.configs.broker)->composing());
+  row("topic-config", po::value(&options.configs.topic)->composing());
   row("jobs", po::value(&raw.jobs));
   row("keep", po::value(&raw.keep));
   row("metrics", po::value(&raw.metrics));
+  row("dump-metadata", po::bool_switch(&options.dump_metadata));
   row("overwrite", po::bool_switch(&options.overwrite));
   row("junit", po::value(&options.junit));
   row("summary", po::value(&options.summary));

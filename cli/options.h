@@ -11,6 +11,7 @@
 #include "model/time.h"
 #include "model/types.h"
 #include "reports/run_files.h"
+#include "sim/scenario/scenario.h"
 
 namespace cli {
 
@@ -34,9 +35,12 @@ struct Options {
   /// Empty: the command's own folder.
   std::string out;
   std::vector<std::string> sets;
+  /// --broker-config and --topic-config.
+  sim::KafkaConfigFiles configs;
   int jobs = 1;
   reports::Keep keep = reports::Keep::all;
   reports::MetricChoice metrics = reports::MetricChoice::kip;
+  bool dump_metadata = false;
   bool overwrite = false;
   std::string junit;
   std::string summary;

@@ -119,6 +119,7 @@ int run_command(const Options& options, Console& console) {
   const WorldSettings settings{.threads = options.jobs,
                                .keep = options.keep,
                                .metrics = options.metrics,
+                               .dump_metadata = options.dump_metadata,
                                .verify = options.verify,
                                .manifest = manifest};
   const std::vector<WorldJob> jobs = jobs_of(options, *input, *folder, *place);

@@ -23,6 +23,10 @@ std::string reproduce(const Options& options, const WorldDone& done) {
   reproduction.policies = {done.result.policy_label};
   reproduction.seed = done.result.summary.seed;
   reproduction.sets = options.sets;
+  for (const std::string& file : options.configs.broker)
+    reproduction.options.insert(reproduction.options.end(), {"--broker-config", file});
+  for (const std::string& file : options.configs.topic)
+    reproduction.options.insert(reproduction.options.end(), {"--topic-config", file});
   if (differs_from_itself(done)) reproduction.options.emplace_back("--verify");
   return reports::reproduce_command(reproduction);
 }

@@ -109,6 +109,7 @@ WorldDone run_one(Shared& shared, std::size_t thread, const WorldJob& job) {
     options.existing = job.replace_folder ? Existing::replace : Existing::refuse;
     options.keep = shared.settings.keep;
     options.metrics = shared.settings.metrics;
+    options.dump_metadata = shared.settings.dump_metadata;
     options.manifest = shared.settings.manifest;
     writer = std::make_unique<reports::RunFolderWriter>(std::move(options));
   }

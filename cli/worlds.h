@@ -41,6 +41,7 @@ struct WorldSettings {
   int threads = 1;
   reports::Keep keep = reports::Keep::all;
   reports::MetricChoice metrics = reports::MetricChoice::kip;
+  bool dump_metadata = false;
   bool verify = false;
   /// kind, version, commit and compiler of every run's manifest.
   reports::Manifest manifest;

@@ -42,7 +42,8 @@ std::string json_string(std::string_view text) {
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 std::string scenario_hash(const sim::Scenario& scenario) {
-  // FNV-1a: a name for a text, nothing that resists an attack. The zero byte keeps text and plan apart.
+  // FNV-1a: a name for a text, nothing that resists an attack. Zero bytes keep text, plan and initial
+  // states apart.
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&](std::string_view text) {
     for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3;
@@ -50,6 +51,11 @@ std::string scenario_hash(const sim::Scenario& scenario) {
   add(scenario.text);
   add(std::string_view{"\0", 1});
   add(scenario.plan_text);
+  for (const auto& topic : scenario.topics) {
+    if (!topic.initial_file) continue;
+    add(std::string_view{"\0", 1});
+    add(topic.initial_file->text);
+  }
   return hash_text(hash);
 }
 

@@ -53,15 +53,21 @@ class RunContext {
 /// row's place in the plan) where several rows without a name share the kind.
 std::vector<std::string> fault_labels(const std::vector<sim::FaultRow>& rows);
 
-/// One csv of a run's folder.
-class RunFile {
+/// Something that is written into a run's folder while the run goes on.
+class RunOutput {
  public:
-  explicit RunFile(CsvFile file) : out_(std::move(file)) {}
-  virtual ~RunFile() = default;
+  virtual ~RunOutput() = default;
   virtual void record(const sim::TraceRecord&) {}
   virtual void curve(const sim::CurvePoint&) {}
   virtual void end(const sim::RunResult&) {}
-  Result<void, Problem> close() { return out_.close(); }
+  virtual Result<void, Problem> close() = 0;
+};
+
+/// One csv of a run's folder.
+class RunFile : public RunOutput {
+ public:
+  explicit RunFile(CsvFile file) : out_(std::move(file)) {}
+  Result<void, Problem> close() override { return out_.close(); }
 
  protected:
   CsvFile out_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "reports/run_files/makers.h"
 #include "reports/summary_row.h"
 
 namespace reports {
@@ -45,6 +46,9 @@ void RunFolderWriter::begin(const sim::WorldView& world) {
     files_.push_back(entry.make(CsvFile{std::move(file), entry.columns}, *context_));
     if (entry.wants_records) record_files_.push_back(files_.back().get());
   }
+  if (!options_.dump_metadata) return;
+  files_.push_back(make_metadata_dump(aside_.path(), *context_));
+  record_files_.push_back(files_.back().get());
 }
 
 void RunFolderWriter::record(const sim::TraceRecord& record) {
@@ -85,6 +89,12 @@ void RunFolderWriter::write_whole_files(const sim::RunResult& result) {
   if (auto written = write_file(aside_.path() + "/scenario.ini", scenario.text); !written) return fail(written.error());
   if (auto written = write_file(aside_.path() + "/faults.plan.csv", scenario.plan_text); !written)
     return fail(written.error());
+  for (std::size_t i = 0; i < scenario.topics.size(); ++i) {
+    const auto& file = scenario.topics[i].initial_file;
+    if (!file) continue;
+    if (auto written = write_file(aside_.path() + "/" + sim::initial_file_name(i), file->text); !written)
+      return fail(written.error());
+  }
   if (auto written = write_runs(aside_.path(), {{summary, "."}}); !written) return fail(written.error());
   if (auto written = write_manifest(aside_.path(), manifest); !written) return fail(written.error());
 }

@@ -19,6 +19,8 @@ struct RunFolderOptions {
   AsideFolder::Existing existing = AsideFolder::Existing::refuse;
   Keep keep = Keep::all;
   MetricChoice metrics = MetricChoice::kip;
+  /// Also the metadata topic as Kafka's tools print it (run_files/metadata_dump.cc).
+  bool dump_metadata = false;
   /// kind, version, commit and compiler; the run fills in the rest.
   Manifest manifest = {};
 };
@@ -50,9 +52,9 @@ class RunFolderWriter final : public sim::RunListener {
   RunFolderOptions options_;
   AsideFolder aside_;
   std::unique_ptr<RunContext> context_;
-  std::vector<std::unique_ptr<RunFile>> files_;
+  std::vector<std::unique_ptr<RunOutput>> files_;
   /// Those of files_ that want every record.
-  std::vector<RunFile*> record_files_;
+  std::vector<RunOutput*> record_files_;
   std::chrono::steady_clock::time_point begun_;
   std::optional<Problem> problem_;
   bool ended_ = false;

@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_CASE(transitions_and_dropped_share_their_columns) {
                              TaskStep::copy_publish_started,
                              true,
                              MetadataPartition{0},
-                             0_offset};
+                             0_offset,
+                             SimTime{1ms}};
   written.record(SimTime{1'999us}, transition);
   transition.from = RemoteLogSegmentState::copy_segment_started;
   transition.to = RemoteLogSegmentState::dangling;
