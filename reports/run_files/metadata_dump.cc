@@ -19,16 +19,20 @@
 namespace reports {
 namespace {
 
+/// Time 0 where scenario.start is left at 1970: 2020-01-01. What is older than the world must not lie before 1970,
+/// where no record of Kafka's can be.
+constexpr std::int64_t start_ms_default = 1'577'836'800'000;
+
 /// What a dump has of a metadata partition before it goes to its file.
 constexpr std::size_t buffer_size = 1 << 16;
 
 class MetadataDump final : public RunOutput {
  public:
   MetadataDump(const std::string& folder, const RunContext& context)
-      : folder_(folder), context_(context), console_(File::create(folder + "/metadata.console.txt")) {
+      : folder_(folder), console_(File::create(folder + "/metadata.console.txt")) {
     const auto& scenario = context.scenario();
     // The reader has checked it.
-    if (const auto start = sim::parse_instant(scenario.scenario.start)) start_ms_ = *start;
+    if (const auto start = sim::parse_instant(scenario.scenario.start); start && *start != 0) start_ms_ = *start;
     value_size_ = scenario.metadata.record_bytes.value();
     const sim::WorldView& world = context.world();
     for (std::uint32_t i = 0; i < world.partition_count(); ++i) {
@@ -144,9 +148,8 @@ class MetadataDump final : public RunOutput {
   }
 
   std::string folder_;
-  const RunContext& context_;
   File console_;
-  std::int64_t start_ms_ = 0;
+  std::int64_t start_ms_ = start_ms_default;
   std::int64_t value_size_ = 0;
   /// By user partition: `topicId:topic-partition`.
   std::vector<std::string> topic_id_partitions_;

@@ -98,6 +98,12 @@ BOOST_AUTO_TEST_CASE(custom_metadata_epochs_and_an_append_later_than_its_event_a
   BOOST_TEST(dumped.console.find("customMetadata=Optional[CustomMetadata{50 bytes}]") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_world_that_does_not_say_when_it_starts_starts_in_2020) {
+  // Else what is older than the world would lie before 1970, where no record of Kafka's can be.
+  const Dumped dumped{"kafka-4.0", "", {"scenario.start=1970-01-01", "topic.t.initial.age=1h"}};
+  BOOST_TEST(dumped.console.find("maxTimestampMs=1577833200000, eventTimestampMs=1577836800000") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(dangling_is_told_by_its_name) {
   const Dumped dumped{
       "kip-dangling", "0s,1m,copy-fail,store,probability=1;stored=log\n0s,1m,delete-fail,store,probability=1\n", {}};
