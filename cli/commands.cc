@@ -25,8 +25,9 @@ constexpr std::array list{
             "flotsam report flotsam-out/run-s3-outage-4h", "out svg", 1, 1'000, &report_command},
     Command{"import", "DUMP...", "a real cluster's metadata topic: transitions, curves, what is left and why",
             "flotsam import metadata.txt.gz --kafka-version 4.0",
-            "topic kafka-version now listing listing-time grace fail-over anonymise out overwrite", 1, 100'000,
-            &import_command},
+            "topic kafka-version broker-config topic-config now listing listing-time grace fail-over anonymise out "
+            "overwrite",
+            1, 100'000, &import_command},
 };
 
 constexpr std::array<std::string_view, 7> later_commands{"study", "campaign", "merge",  "replay",

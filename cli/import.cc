@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/signals.h"
+#include "reports/import/cluster_config.h"
 #include "reports/page.h"
 
 namespace cli {
@@ -64,12 +65,18 @@ int import_command(const Options& options, Console& console) {
     }
     version = *parsed;
   }
+  const auto config = reports::read_import_config(options.configs);
+  if (!config) {
+    console.error(config.error());
+    return exit_usage;
+  }
   reports::ImportOptions import{.dumps = options.arguments,
                                 .topics = {options.topics.begin(), options.topics.end()},
                                 .listing = options.listing,
                                 .listing_ms = options.listing_time_ms,
                                 .now_ms = options.now_ms,
                                 .version = version,
+                                .config = *config,
                                 .anonymise = options.anonymise,
                                 .stop = &is_interrupted,
                                 .folder = *place,

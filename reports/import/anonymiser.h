@@ -17,6 +17,11 @@ class Anonymiser {
  public:
   void change(DumpRecord& record);
   Uuid change(Uuid id) const;
+  /// A topic that was met, under its new name; empty when it was not.
+  std::string_view new_name(std::string_view topic) const {
+    const auto found = topics_.find(topic);
+    return found == topics_.end() ? std::string_view{} : std::string_view{found->second};
+  }
   /// Sizes are scaled by a factor between 1/2 and 2 that the dump's first topic id decides.
   std::int64_t change_size(std::int64_t bytes) const;
 

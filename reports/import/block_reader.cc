@@ -50,10 +50,12 @@ class PlainFile final : public BlockSource {
     struct pollfd waited {
       .fd = descriptor_, .events = POLLIN, .revents = 0
     };
-    do {
-      if (stop_()) return false;
-    } while (::poll(&waited, 1, look_again_ms) == 0);
-    return true;
+    while (!stop_()) {
+      const int ready = ::poll(&waited, 1, look_again_ms);
+      // A signal ends poll, and would not end the read that follows.
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+    }
+    return false;
   }
 
   std::string name_;

@@ -69,7 +69,7 @@ class Import {
 
   Result<void, Problem> write_findings() {
     FindingRules rules{.version = options_.version,
-                       .config = options_.config,
+                       .config = config(),
                        .now_ms = options_.now_ms.value_or(fold_.last_ms().value_or(0)),
                        .grace_ms = options_.grace_ms};
     if (listing_) {
@@ -90,8 +90,17 @@ class Import {
     result_.waste = out.waste();
     result_.findings = out.counts();
     for (const auto& topic : fold_.topics())
-      result_.lacks_retention = result_.lacks_retention || !options_.config.of(topic.name).milliseconds;
+      result_.lacks_retention = result_.lacks_retention || !rules.config.of(topic.name).milliseconds;
     return out.close();
+  }
+
+  /// By the names that the topics have in the folder.
+  ImportConfig config() const {
+    if (!options_.anonymise) return options_.config;
+    ImportConfig config{.others = options_.config.others};
+    for (const auto& [name, retention] : options_.config.topics)
+      if (const auto changed = anonymiser_.new_name(name); !changed.empty()) config.topics.emplace(changed, retention);
+    return config;
   }
 
   /// The one row of summary.csv and runs.csv: what was recorded stands where a policy would, and nearly all else is not

@@ -9,7 +9,9 @@ import gzip
 import json
 import os
 import shutil
+import signal
 import subprocess
+import time
 
 from support import Checks, Place, tree
 
@@ -63,9 +65,9 @@ def console(values, first=0):
 def dumped(values, first=0):
     text = "Dumping 00000000000000000000.log\nLog starting offset: 0\n"
     for i, value in enumerate(values):
-        time = value.split("eventTimestampMs=")[1].split(",")[0]
+        time_ms = value.split("eventTimestampMs=")[1].split(",")[0]
         text += f"baseOffset: {first + i} lastOffset: {first + i} count: 1 magic: 2 isvalid: true\n"
-        text += f"| offset: {first + i} CreateTime: {time} keySize: -1 valueSize: 112 headerKeys: [] payload: {value}\n"
+        text += f"| offset: {first + i} CreateTime: {time_ms} keySize: -1 valueSize: 112 headerKeys: [] payload: {value}\n"
     return text
 
 
@@ -158,6 +160,15 @@ def findings(place):
     unknown = all(row["due_ms"] == "" and row["due_by"] == "" for row in found.values())
     check("findings: retention is not assumed", unknown, found)
     check("printed: how much", "nobody will read: at least 2.0 MiB in 2 copies" in result.out, result)
+    place.write("topics.txt", "Dynamic configs for topic orders are:\n  retention.ms=86400000 sensitive=false\n")
+    place.write("server.properties", "log.retention.hours=-1\n")
+    for name, due in (("topics.txt", ("retention", str(START + 60_000 + 24 * HOUR))), ("server.properties", ("none", ""))):
+        option = "--topic-config" if name == "topics.txt" else "--broker-config"
+        result = place.run("import", "console.txt", option, name, "--kafka-version", "4.0")
+        seen = {row["finding"]: row for row in rows(place, "flotsam-out/import-console", "findings.csv")}
+        copy = seen.get("abandoned-copy", {})
+        check(f"{option}: due", (copy.get("due_by"), copy.get("due_ms")) == due, f"{result}{copy}")
+        check(f"{option}: printed", ("falls due" if due[1] else "never: 100%") in result.out, result)
     for size, code in (("1MiB", 1), ("2MiB", 0), ("0", 1)):
         result = place.run("import", "console.txt", "--fail-over", size)
         check(f"--fail-over {size}: {code}", result.code == code, result)
@@ -201,6 +212,22 @@ def bad_input(place):
     check("bad input writes nothing", place.everything() == before, place.names())
 
 
+def interrupted(place):
+    """Somebody waits for a consumer that never ends, and gives up."""
+    before = place.everything()
+    words = [place.program, "import", "-", "--out", "interrupted"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(words, cwd=place.path, stdin=pipe, stdout=pipe, stderr=pipe)
+    process.stdin.write(console(story()).encode())
+    process.stdin.flush()
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    code = process.wait(timeout=60)
+    process.stdin.close()
+    check("an interrupted import: 130 at once", code == 130, code)
+    check("an interrupted import leaves nothing", place.everything() == before, place.names())
+
+
 def page(place):
     result = place.run("report", "flotsam-out/import-console")
     if result.code == 64 and "this build has no page" in result.err:
@@ -216,6 +243,7 @@ def main():
         findings(place)
         anonymous(place)
         bad_input(place)
+        interrupted(place)
         page(place)
     check.finish()
 

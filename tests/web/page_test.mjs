@@ -360,9 +360,46 @@ async function scrollsSmoothly(folder) {
   await page.close();
 }
 
+/** A dump of two copies, of which one is stuck: what it cannot tell is not on its page. */
+function dump() {
+  const record = (id, start, kind, rest) => `RemoteLogSegmentMetadata${kind}{remoteLogSegmentId=RemoteLogSegmentId{` +
+    `topicIdPartition=ASNFZ4mrze-O3LqYdlQyEA:orders-0, id=${id}}, startOffset=${start}, endOffset=${start + 99}, brokerId=2, ` +
+    `maxTimestampMs=1735689600000, segmentLeaderEpochs={4=${start}}, segmentSizeInBytes=1048576, ${rest}}`;
+  const values = [
+    record('EREiIjMzRESVVWZmd3eIiA', 0, '', 'eventTimestampMs=1735689600000, state=COPY_SEGMENT_STARTED'),
+    record('Lz5NXGt6iZintsXU4_IBEA', 100, '', 'eventTimestampMs=1735689600000, state=COPY_SEGMENT_STARTED'),
+    record('EREiIjMzRESVVWZmd3eIiA', 0, 'Update', 'eventTimestampMs=1735711200000, state=COPY_SEGMENT_FINISHED'),
+  ];
+  return values.map((value, offset) => `partition: 29, offset: ${offset}, value: ${value}\n`).join('');
+}
+
+async function importTells() {
+  writeFileSync(join(scratch, 'orders.txt'), dump());
+  const folder = join(scratch, 'imported');
+  flotsam('import', 'orders.txt', '--out', folder, '--overwrite');
+  await looksRight('imported', folder, ['#picture-chart', '#lanes-frame']);
+  const page = await open(pageOf(folder));
+  await lanesRead(page);
+  const text = (selector) => page.$eval(selector, (element) => element.textContent);
+  check('imported: its sentence', (await text('h1')).includes('at least 1.0 MiB in 1 copy that nobody will read'), await text('h1'));
+  check('imported: nothing is said of the metric', (await page.$('#believed-chart')) === null);
+  const row = await page.$$eval('.readout tr[data-run] td[data-column]', (cells) =>
+    Object.fromEntries(cells.map((cell) => [cell.dataset.column, cell.textContent])));
+  for (const column of ['waste_bytes', 'copy_lag_bytes', 'ghost_count']) check(`imported: ${column} is not known`, row[column] === '–', row[column]);
+  check('imported: garbage', row['garbage_bytes'] === '2.0 MiB', row['garbage_bytes']);
+  check('imported: a row a finding', (await page.$$('tr[data-finding="stuck-copy"]')).length === 1);
+  check('imported: nobody can say when it goes', (await text('tr[data-finding]')).includes('not known'));
+  await page.click('tr[data-finding] button');
+  await settle(page);
+  check('imported: a finding leads to its lane', (await page.getAttribute('#lanes-frame', 'data-copies')) === '1');
+  await page.close();
+}
+
 const browser = await openBrowser();
 const policies = flotsam('list', 'policies').trim().split('\n').map((line) => line.split(' ')[0]);
 const all = ['#picture-chart', '#believed-chart', '#lanes-frame'];
+
+await importTells();
 
 const quiet = report('quiet', 'run', 'quiet', '--policy', 'all');
 await looksRight('quiet', quiet, all);
