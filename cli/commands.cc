@@ -26,7 +26,7 @@ constexpr std::array list{
     Command{"import", "DUMP...", "a real cluster's metadata topic: transitions, curves, what is left and why",
             "flotsam import metadata.txt.gz --kafka-version 4.0",
             "topic kafka-version broker-config topic-config now listing listing-time grace fail-over anonymise out "
-            "overwrite",
+            "overwrite quiet",
             1, 100'000, &import_command},
 };
 

@@ -1,6 +1,7 @@
 #include "reports/import/import.h"
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -70,6 +71,7 @@ int import_command(const Options& options, Console& console) {
     console.error(config.error());
     return exit_usage;
   }
+  const auto begun = std::chrono::steady_clock::now();
   reports::ImportOptions import{.dumps = options.arguments,
                                 .topics = {options.topics.begin(), options.topics.end()},
                                 .listing = options.listing,
@@ -79,11 +81,18 @@ int import_command(const Options& options, Console& console) {
                                 .config = *config,
                                 .anonymise = options.anonymise,
                                 .stop = &is_interrupted,
+                                .progress =
+                                    [&](std::uint64_t lines) {
+                                      const std::chrono::duration<double> elapsed =
+                                          std::chrono::steady_clock::now() - begun;
+                                      console.progress(fmt::format("{} lines read", lines), elapsed.count());
+                                    },
                                 .folder = *place,
                                 .existing = reports::AsideFolder::Existing::replace,
                                 .manifest = import_manifest(name)};
   if (options.grace) import.grace_ms = std::chrono::duration_cast<std::chrono::milliseconds>(*options.grace).count();
   const auto result = reports::import_dumps(import);
+  console.end_progress();
   if (is_interrupted()) return SignalScope::interrupted();
   if (!result) {
     console.error(result.error().text);

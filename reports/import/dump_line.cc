@@ -11,8 +11,10 @@ namespace reports {
 namespace {
 
 constexpr std::string_view metadata_topic = "__remote_log_metadata-";
-/// The end of year 9999: what lies beyond is no time.
-constexpr std::int64_t time_most_ms = 253'402'300'799'999;
+/// The years 1 to 9999; what lies beyond is no time.
+bool is_time(std::int64_t milliseconds) {
+  return milliseconds >= -62'135'596'800'000 && milliseconds <= 253'402'300'799'999;
+}
 
 std::size_t find(std::string_view text, std::string_view what) {
   const void* const found = ::memmem(text.data(), text.size(), what.data(), what.size());
@@ -70,16 +72,6 @@ Beginning find_record(std::string_view line) {
     from = at + common.size();
   }
 }
-
-constexpr std::array<std::int8_t, 256> make_base64_digits() {
-  std::array<std::int8_t, 256> digits{};
-  digits.fill(-1);
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  for (std::size_t i = 0; i < alphabet.size(); ++i)
-    digits[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
-  return digits;
-}
-constexpr auto base64_digits = make_base64_digits();
 
 bool is_topic_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
@@ -154,7 +146,7 @@ bool parse_topic_partition(std::string_view text, DumpRecord& record) {
   const auto colon = text.find(':');
   const auto dash = text.rfind('-');
   if (colon == std::string_view::npos || dash == std::string_view::npos || dash < colon) return false;
-  const auto topic_id = parse_uuid(text.substr(0, colon));
+  const auto topic_id = uuid_from_base64(text.substr(0, colon));
   record.topic = text.substr(colon + 1, dash - colon - 1);
   if (!topic_id || !is_topic_name(record.topic)) return false;
   record.topic_id = *topic_id;
@@ -175,7 +167,7 @@ std::string_view parse_segment_id(std::string_view text, DumpRecord& record) {
       has_partition = parse_topic_partition(value, record);
       if (!has_partition) return "topicIdPartition is no TOPIC_ID:TOPIC-PARTITION";
     } else if (name == "id") {
-      const auto id = parse_uuid(value);
+      const auto id = uuid_from_base64(value);
       if (!id || *id == Uuid{}) return "the segment's id has not the 22 characters of one";
       record.id = *id;
       has_id = true;
@@ -196,7 +188,7 @@ std::size_t read_usual_id(std::string_view text, DumpRecord& record) {
   if (comma == std::string_view::npos || text.substr(comma, between.size()) != between) return 0;
   const auto id_at = comma + between.size();
   if (id_at + id_size > text.size() || text.substr(id_at + id_size, behind.size()) != behind) return 0;
-  const auto id = parse_uuid(text.substr(id_at, id_size));
+  const auto id = uuid_from_base64(text.substr(id_at, id_size));
   if (!id || *id == Uuid{} || !parse_topic_partition(text.substr(before.size(), comma - before.size()), record))
     return 0;
   record.id = *id;
@@ -214,8 +206,7 @@ std::string_view read_field(std::string_view name, std::string_view value, DumpR
     return is_state_name(value) ? "" : "the state is no name of one";
   }
   if (name == "eventTimestampMs")
-    return no_number(parse_number(value, record.event_ms) && record.event_ms >= 0 && record.event_ms <= time_most_ms,
-                     "eventTimestampMs is no time");
+    return no_number(parse_number(value, record.event_ms) && is_time(record.event_ms), "eventTimestampMs is no time");
   if (name == "brokerId") return no_number(parse_number(value, record.broker), "brokerId is no number");
   if (name == "startOffset") return no_number(parse_number(value, record.start_offset), "startOffset is no number");
   if (name == "endOffset") return no_number(parse_number(value, record.end_offset), "endOffset is no number");
@@ -240,7 +231,7 @@ std::string_view what_is_missing(const DumpRecord& record) {
   if (record.partition < 0)
     return record.kind == Kind::partition_delete ? "no topicPartition" : "no remoteLogSegmentId";
   if (record.state.empty()) return "no state";
-  if (record.event_ms < 0) return "no eventTimestampMs";
+  if (record.event_ms == DumpRecord::no_time) return "no eventTimestampMs";
   if (record.kind != Kind::segment) return {};
   if (record.start_offset < 0) return "startOffset is missing or negative";
   if (record.end_offset < record.start_offset) return "endOffset is missing or before startOffset";
@@ -261,8 +252,8 @@ DumpPlace read_place(std::string_view prefix) {
     place.offset = leading_number<std::int64_t>(prefix.substr(at + 10));
     place.create_ms = number_after<std::int64_t>(prefix.substr(at), "CreateTime: ");
   }
-  const bool is_time = place.create_ms && *place.create_ms >= 0 && *place.create_ms <= time_most_ms;
-  if (!is_time) place.create_ms.reset();
+  // Kafka's -1 stands for none.
+  if (place.create_ms && (*place.create_ms == -1 || !is_time(*place.create_ms))) place.create_ms.reset();
   if (place.offset && *place.offset < 0) place.offset.reset();
   if (place.metadata_partition && *place.metadata_partition < 0) place.metadata_partition.reset();
   return place;
@@ -285,23 +276,6 @@ DumpLine read_other_line(std::string_view line) {
 }
 
 }  // namespace
-
-std::optional<Uuid> parse_uuid(std::string_view text) {
-  if (text.size() != 22) return std::nullopt;
-  unsigned __int128 bits = 0;
-  int bad = 0;
-  for (std::size_t i = 0; i < 21; ++i) {
-    const int digit = base64_digits[static_cast<unsigned char>(text[i])];
-    bad |= digit;
-    bits = bits << 6 | static_cast<unsigned>(digit & 63);
-  }
-  const int last = base64_digits[static_cast<unsigned char>(text[21])];
-  bad |= last;
-  // The last character has two bits; Java's decoder passes over the four behind them.
-  if (bad < 0) return std::nullopt;
-  bits = bits << 2 | static_cast<unsigned>(last >> 4);
-  return Uuid{.most = static_cast<std::uint64_t>(bits >> 64), .least = static_cast<std::uint64_t>(bits)};
-}
 
 std::optional<std::int32_t> metadata_partition_of_path(std::string_view path) {
   const auto at = path.rfind(metadata_topic);

@@ -26,8 +26,9 @@ struct DumpRecord {
   /// The segment's id; zero in a partition's deletion.
   Uuid id = {};
   std::string_view state = {};
-  /// Milliseconds since 1970, on the writer's clock.
-  std::int64_t event_ms = -1;
+  static constexpr std::int64_t no_time = INT64_MIN;
+  /// Milliseconds since 1970, on the writer's clock; before 1970 in worlds that begin there.
+  std::int64_t event_ms = no_time;
   /// -1 when the line does not say.
   std::int32_t broker = -1;
   // Of `segment` only, -1 elsewhere. The end is included; the size is the log file's alone.
@@ -67,9 +68,6 @@ struct DumpLine {
 /// Reads one line of kafka-console-consumer or kafka-dump-log, with whatever a log put before or behind it. Fields are
 /// taken by name, in any order; unknown ones are passed over. Nothing is allocated.
 DumpLine read_dump_line(std::string_view line);
-
-/// The 22 characters that Kafka prints of an id.
-std::optional<Uuid> parse_uuid(std::string_view text);
 
 /// Metadata partition of a path that holds `__remote_log_metadata-N`.
 std::optional<std::int32_t> metadata_partition_of_path(std::string_view path);

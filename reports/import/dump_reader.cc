@@ -89,6 +89,8 @@ void DumpReader::read(const std::string& name, std::unique_ptr<BlockSource> sour
     ++counts_.lines;
     input.line = lines.number();
     read_line(input, line);
+    constexpr std::uint64_t lines_between = 100'000;
+    if (tell_progress_ && counts_.lines % lines_between == 0) tell_progress_(counts_.lines);
   }
   give_up(input);
   if (!lines.problem().empty()) counts_.notes.push_back(fmt::format("{}; what came before is taken", lines.problem()));

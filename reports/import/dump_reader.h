@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ struct DumpCounts {
 class DumpReader {
  public:
   explicit DumpReader(DumpFold& fold, ShouldStop stop = nullptr) : fold_(fold), stop_(stop) {}
+  /// Told now and then how many lines have been read.
+  void on_progress(std::function<void(std::uint64_t lines)> tell) { tell_progress_ = std::move(tell); }
 
   /// The paths, `-` for standard input. Nothing has been read when one of them cannot be opened.
   Result<void, Problem> read(const std::vector<std::string>& paths);
@@ -62,6 +65,7 @@ class DumpReader {
 
   DumpFold& fold_;
   ShouldStop stop_;
+  std::function<void(std::uint64_t)> tell_progress_;
   DumpCounts counts_;
 };
 

@@ -21,6 +21,7 @@ class Import {
         fold_(files_, options.topics, options.anonymise ? &anonymiser_ : nullptr),
         reader_(fold_, options.stop) {
     files_.name_states(fold_.states());
+    reader_.on_progress(options.progress);
   }
 
   Result<ImportResult, ImportProblem> run() {

@@ -31,6 +31,8 @@ struct ImportOptions {
   bool anonymise = false;
   /// Ends the reading; nothing is written then.
   ShouldStop stop = nullptr;
+  /// Told now and then how many lines have been read; may be empty.
+  std::function<void(std::uint64_t lines)> progress = {};
   /// Where the folder goes, and what it says of the program.
   std::string folder = {};
   AsideFolder::Existing existing = AsideFolder::Existing::refuse;

@@ -168,7 +168,7 @@ std::string_view cut_last(std::string_view& path) {
 std::optional<Uuid> cut_id(std::string_view& text) {
   constexpr std::size_t id_size = 22;
   if (text.size() < id_size) return std::nullopt;
-  const auto id = parse_uuid(text.substr(text.size() - id_size));
+  const auto id = uuid_from_base64(text.substr(text.size() - id_size));
   text.remove_suffix(id_size);
   if (text.ends_with('-')) text.remove_suffix(1);
   return id;

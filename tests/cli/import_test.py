@@ -67,7 +67,8 @@ def dumped(values, first=0):
     for i, value in enumerate(values):
         time_ms = value.split("eventTimestampMs=")[1].split(",")[0]
         text += f"baseOffset: {first + i} lastOffset: {first + i} count: 1 magic: 2 isvalid: true\n"
-        text += f"| offset: {first + i} CreateTime: {time_ms} keySize: -1 valueSize: 112 headerKeys: [] payload: {value}\n"
+        text += f"| offset: {first + i} CreateTime: {time_ms} keySize: -1 valueSize: 112 headerKeys: [] "
+        text += f"payload: {value}\n"
     return text
 
 
@@ -157,12 +158,15 @@ def findings(place):
     result = place.run("import", "console.txt", "--kafka-version", "4.0")
     found = {row["finding"]: row for row in rows(place, "flotsam-out/import-console", "findings.csv")}
     check("findings", set(found) == {"abandoned-copy", "delete-left"}, found)
+    checked = place.run("check", "flotsam-out/import-console/scenario.ini")
+    check("the scenario is valid", checked.code == 0 and "ok: scenario, 6 policies" in checked.out, checked)
     unknown = all(row["due_ms"] == "" and row["due_by"] == "" for row in found.values())
     check("findings: retention is not assumed", unknown, found)
     check("printed: how much", "nobody will read: at least 2.0 MiB in 2 copies" in result.out, result)
     place.write("topics.txt", "Dynamic configs for topic orders are:\n  retention.ms=86400000 sensitive=false\n")
     place.write("server.properties", "log.retention.hours=-1\n")
-    for name, due in (("topics.txt", ("retention", str(START + 60_000 + 24 * HOUR))), ("server.properties", ("none", ""))):
+    in_a_day = str(START + 60_000 + 24 * HOUR)
+    for name, due in (("topics.txt", ("retention", in_a_day)), ("server.properties", ("none", ""))):
         option = "--topic-config" if name == "topics.txt" else "--broker-config"
         result = place.run("import", "console.txt", option, name, "--kafka-version", "4.0")
         seen = {row["finding"]: row for row in rows(place, "flotsam-out/import-console", "findings.csv")}

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(folds_what_the_console_consumer_prints) {
   BOOST_TEST(folded.reader.counts().ignored == 0U);
   // Only the finished copy is kept: memory is for ids that are not DELETE_SEGMENT_FINISHED.
   BOOST_TEST(folded.fold.segments().size() == 1U);
-  const auto* const left = folded.fold.segments().find(*parse_uuid(first_id));
+  const auto* const left = folded.fold.segments().find(*uuid_from_base64(first_id));
   BOOST_REQUIRE(left != nullptr);
   BOOST_TEST(left->size_bytes == 1048576);
   BOOST_TEST(left->end_offset == 999);
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(takes_late_records_of_other_segments_and_names_those_of_the
                              "DELETE_SEGMENT_STARTED->COPY_SEGMENT_FINISHED",
                              story_transitions[2]});
   BOOST_TEST(folded.fold.partitions()[0].late.count == 1U);
-  BOOST_TEST((folded.fold.partitions()[0].late.first_id == *parse_uuid(first_id)));
+  BOOST_TEST((folded.fold.partitions()[0].late.first_id == *uuid_from_base64(first_id)));
 }
 
 BOOST_AUTO_TEST_CASE(orders_by_offset_and_never_by_clock) {
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(orders_by_offset_and_never_by_clock) {
   check_lines(folded.lines, {"2000000 demo-topic.v1-7 EREiIjMzRESVVWZmd3eIiA ->COPY_SEGMENT_STARTED",
                              "1000000 demo-topic.v1-7 EREiIjMzRESVVWZmd3eIiA "
                              "COPY_SEGMENT_STARTED->COPY_SEGMENT_FINISHED"});
-  BOOST_TEST(folded.fold.segments().find(*parse_uuid(first_id))->since_ms == 2'000'000);
+  BOOST_TEST(folded.fold.segments().find(*uuid_from_base64(first_id))->since_ms == 2'000'000);
 }
 
 BOOST_AUTO_TEST_CASE(keeps_an_id_whose_beginning_the_dump_lacks) {
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(keeps_an_id_whose_beginning_the_dump_lacks) {
   check_lines(folded.lines, {"dropped 1735689604200 demo-topic.v1-7 EREiIjMzRESVVWZmd3eIiA ->COPY_SEGMENT_FINISHED",
                              "dropped 1735689604200 demo-topic.v1-7 EREiIjMzRESVVWZmd3eIiA ->DELETE_SEGMENT_STARTED"});
   BOOST_TEST(folded.fold.partitions()[0].without_base.count == 1U);
-  const auto* const left = folded.fold.segments().find(*parse_uuid(first_id));
+  const auto* const left = folded.fold.segments().find(*uuid_from_base64(first_id));
   BOOST_REQUIRE(left != nullptr);
   BOOST_TEST(left->size_bytes == -1);
   BOOST_TEST(left->is_unfounded);
@@ -302,7 +302,7 @@ BOOST_AUTO_TEST_CASE(accepts_partition_deletions_snapshots_and_edge_values) {
   BOOST_TEST(folded.fold.partitions()[0].delete_state == "DELETE_PARTITION_MARKED");
   BOOST_TEST(folded.reader.counts().taken == 2U);
   BOOST_TEST(folded.reader.counts().ignored == 1U);
-  BOOST_TEST(folded.fold.segments().find(*parse_uuid(first_id))->max_timestamp_ms == -1);
+  BOOST_TEST(folded.fold.segments().find(*uuid_from_base64(first_id))->max_timestamp_ms == -1);
 }
 
 BOOST_AUTO_TEST_CASE(takes_only_the_topics_asked_for_and_knows_no_gap_for_that) {
@@ -311,6 +311,13 @@ BOOST_AUTO_TEST_CASE(takes_only_the_topics_asked_for_and_knows_no_gap_for_that) 
   check_lines(folded.lines, {story_transitions[0]});
   BOOST_TEST(folded.reader.counts().other_topics == 1U);
   BOOST_TEST(folded.fold.streams().at(29).seen.first() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(takes_times_before_1970_which_worlds_have_that_begin_there) {
+  Folded folded;
+  folded.read(console(0, copy_text({.time_ms = -600'000})) + console(1, copy_text({.time_ms = -1})));
+  BOOST_TEST(folded.reader.counts().unreadable == 0U);
+  BOOST_TEST(*folded.fold.first_ms() == -600'000);
 }
 
 BOOST_AUTO_TEST_CASE(anonymises_consistently) {
@@ -323,7 +330,7 @@ BOOST_AUTO_TEST_CASE(anonymises_consistently) {
     BOOST_TEST(line.find(first_id) == std::string::npos);
     BOOST_TEST(line.find("topic-1-7") != std::string::npos);
   }
-  const auto* const left = folded.fold.segments().find(anonymiser.change(*parse_uuid(first_id)));
+  const auto* const left = folded.fold.segments().find(anonymiser.change(*uuid_from_base64(first_id)));
   BOOST_REQUIRE(left != nullptr);
   BOOST_TEST(left->size_bytes == anonymiser.change_size(1048576));
   BOOST_TEST(left->broker == 1);
