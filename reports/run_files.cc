@@ -68,7 +68,7 @@ constexpr std::string_view transition_columns =
 }  // namespace
 
 std::span<const RunFileEntry> run_files() {
-  static constexpr std::array<RunFileEntry, 9> entries{{
+  static constexpr std::array<RunFileEntry, 10> entries{{
       {"transitions.csv", transition_columns, Keep::all, true, &make_transitions},
       {"dropped.csv", transition_columns, Keep::all, true, &make_dropped},
       {"events.csv",
@@ -85,8 +85,11 @@ std::span<const RunFileEntry> run_files() {
       {"faults.csv", "start_ms,end_ms,kind,target,params,hits,name,fault", Keep::summary, false, &make_faults},
       {"violations.csv", "time_ms,invariant,subject,detail,expected,event", Keep::summary, false, &make_violations},
       {"leftovers.csv",
-       "segment_id,topic,partition,bytes,became_garbage_ms,reclaimed_ms,state,fault,step,reclaimed_by,due_by,due_ms",
+       "segment_id,topic,partition,bytes,became_garbage_ms,reclaimed_ms,state,fault,step,reclaimed_by,due_by,due_ms,"
+       "seen_ms",
        Keep::curves, false, &make_leftovers},
+      {"scrubber.csv", "time_ms,object,segment_id,finding,action,false_alarm", Keep::curves, true, &make_scrubber,
+       [](const sim::Scenario& scenario) { return scenario.remedies.scrubber_every > sim::Duration{0}; }},
       {"summary.csv", summary_columns, Keep::summary, false, &make_summary},
   }};
   return entries;

@@ -81,6 +81,8 @@ struct RunFileEntry {
   Keep least;
   bool wants_records;
   std::unique_ptr<RunFile> (*make)(CsvFile file, const RunContext& context);
+  /// Whether a run of this scenario has the file; null: every run.
+  bool (*is_wanted)(const sim::Scenario& scenario) = nullptr;
 };
 /// All files of a run's folder that are rows of their own; one a file, the list in run_files.cc.
 std::span<const RunFileEntry> run_files();

@@ -38,6 +38,7 @@ void RunFolderWriter::begin(const sim::WorldView& world) {
   aside_ = std::move(*made);
   for (const auto& entry : run_files()) {
     if (entry.least < options_.keep) continue;
+    if (entry.is_wanted != nullptr && !entry.is_wanted(context_->scenario())) continue;
     auto file = File::create(aside_.path() + "/" + std::string{entry.name});
     if (file.has_problem()) {
       auto closed = file.close();

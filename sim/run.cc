@@ -79,7 +79,8 @@ std::int64_t cost_micro_usd(const Scenario& scenario, const ObjectStore& store, 
   const auto storage =
       static_cast<std::int64_t>(stored_integral * static_cast<std::uint64_t>(prices.price_gib_month) / gib_month);
   return storage + store.put_count() * prices.price_put_per_1000 / 1'000 +
-         store.delete_count() * prices.price_delete_per_1000 / 1'000;
+         store.delete_count() * prices.price_delete_per_1000 / 1'000 +
+         store.list_count() * prices.price_list_per_1000 / 1'000;
 }
 
 void fill_summary(World& world, const Ledger& ledger, RunResult& result) {

@@ -60,6 +60,7 @@ void write_leftovers(CsvFile& out, const RunContext& context, const sim::RunResu
         .raw(leftover.reclaimed ? to_string(leftover.reclaimed_by) : std::string_view{})
         .raw(leftover.reclaimed ? std::string_view{} : to_string(leftover.due_by))
         .time(leftover.reclaimed ? std::nullopt : leftover.due)
+        .time(leftover.seen)
         .end_row();
   }
 }

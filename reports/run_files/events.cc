@@ -90,6 +90,12 @@ class Events final : public RunFile {
     finish({}, {});
   }
 
+  void write(const sim::TraceRecord& record, const sim::RemedyActed& acted) {
+    begin(record, record.time, BrokerId{0}).empty();
+    segment(*acted.segment, to_string(acted.remedy)).raw(to_string(acted.object)).empty();
+    finish(to_string(acted.action), {}, to_string(acted.finding));
+  }
+
   // time_ms, event, end_ms, broker; the task follows.
   CsvFile& begin(const sim::TraceRecord& record, SimTime started, BrokerId broker) {
     out_.time(started).integer(record.number).time(record.time);

@@ -17,6 +17,7 @@ std::unique_ptr<RunFile> make_metrics(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_faults(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_violations(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_leftovers(CsvFile file, const RunContext& context);
+std::unique_ptr<RunFile> make_scrubber(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_summary(CsvFile file, const RunContext& context);
 
 // Not a csv, and written on demand only.

@@ -35,24 +35,34 @@ struct Node {
 struct StoreRequest {
   BrokerId broker;
   StoreOperation operation;
+  /// Null for a listing.
   const RemoteLogSegment* segment;
   ObjectKind object;
   /// Which copy of this range, and which call and try of it: what keyed draws are made of, policy-independent.
   std::uint32_t copy_attempt;
   std::uint32_t call;
   std::uint32_t attempt;
+  /// When the store meets it.
+  SimTime sent = {};
 };
 
 /// What becomes of a request.
 struct RequestEffect {
   enum class Kind : std::uint8_t {
     pass,
-    reject,  ///< Refused before any effect; the client hears it.
-    hang,    ///< Never carried out and never answered.
+    reject,       ///< Refused before any effect; the client hears it.
+    hang,         ///< Never carried out and never answered.
+    no_effect,    ///< Acknowledged, and nothing is done.
+    late,         ///< Refused, and carried out all the same when `delay` is over.
+    late_unheard  ///< The same without any answer.
   };
   Kind kind = Kind::pass;
   RemoteStorageError error = RemoteStorageError::permanent;
   FaultIndex fault;
+  /// Of a late effect, from the request on; of a refusal: how long the store asks its client to wait.
+  Duration delay{0};
+  /// A refusal that no other try changes, and that a client does not try to.
+  bool is_final = false;
 };
 
 /// One call of the plug-in: copyLogSegmentData (put) or deleteLogSegmentData (remove).
@@ -74,6 +84,10 @@ struct CallEffect {
   bool answer_lost = false;
   RemoteStorageError error = RemoteStorageError::permanent;
   FaultIndex fault;
+  /// The call does not fail but stands when that much is done, longer than any time-out of a try.
+  bool hangs = false;
+  /// How long it stands before it goes on; nothing: for ever.
+  std::optional<Duration> hang_time = {};
 };
 
 /// One publish to the metadata topic, as it leaves its broker; the producer's own tries are all one publish.
@@ -154,7 +168,7 @@ class Fault {
   virtual void start(Breakable&) {}
   virtual void heal(Breakable&) {}
   /// The first fault in the plan's order that does not let a request pass decides.
-  virtual RequestEffect on_request(const StoreRequest&) const { return {}; }
+  virtual RequestEffect on_request(const StoreRequest&) { return {}; }
   virtual CallEffect on_call(const StorageCall&) const { return {}; }
   /// Whether it wants to be asked about publishes, which are numbered for it then.
   virtual bool judges_publishes() const { return false; }
@@ -163,6 +177,8 @@ class Fault {
   virtual std::optional<std::int32_t> custom_metadata_size(const StorageCall&) const { return std::nullopt; }
   /// What a transfer's time is multiplied with.
   virtual Ratio slowness() const { return {1, 1}; }
+  /// How old what a listing shows is.
+  virtual Duration listing_age() const { return Duration{0}; }
   /// Whether starting it is a hit already (a cut that nobody sends over is none).
   virtual bool hits_when_started() const { return false; }
 };
@@ -174,6 +190,8 @@ struct FaultMaking {
   Seed seed;
   /// Total size of a copy up to and including the named object, for `stored=STEP`.
   const ClientOptions& client;
+  /// For what a topic or a partition is as a target.
+  const Scenario& scenario;
 };
 
 struct FaultKind {

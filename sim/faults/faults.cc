@@ -26,7 +26,14 @@ constexpr std::array list{&store_unavailable_fault,
                           &topic_delete_fault,
                           &delete_records_fault,
                           &copy_quota_fault,
-                          &oversized_custom_metadata_fault};
+                          &oversized_custom_metadata_fault,
+                          &store_throttle_fault,
+                          &store_full_fault,
+                          &key_denied_fault,
+                          &copy_hang_fault,
+                          &late_write_fault,
+                          &delete_no_effect_fault,
+                          &stale_listing_fault};
 
 }  // namespace
 

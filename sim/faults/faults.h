@@ -32,5 +32,12 @@ extern const FaultKind topic_delete_fault;
 extern const FaultKind delete_records_fault;
 extern const FaultKind copy_quota_fault;
 extern const FaultKind oversized_custom_metadata_fault;
+extern const FaultKind store_throttle_fault;
+extern const FaultKind store_full_fault;
+extern const FaultKind key_denied_fault;
+extern const FaultKind copy_hang_fault;
+extern const FaultKind late_write_fault;
+extern const FaultKind delete_no_effect_fault;
+extern const FaultKind stale_listing_fault;
 
 }  // namespace sim

@@ -97,6 +97,24 @@ bool is_aimed_at(const Target& target, BrokerId caller) {
   });
 }
 
+bool is_aimed_at(const Target& target, const Scenario& scenario, BrokerId caller, const RemoteLogSegment& segment) {
+  // Partitions are numbered through, topic by topic.
+  std::int64_t index = segment.partition.value();
+  std::size_t topic = 0;
+  while (index >= scenario.topics[topic].partitions) index -= scenario.topics[topic++].partitions;
+  return std::any_of(target.from.begin(), target.from.end(), [&](const TargetNode& node) {
+    if (node.kind == TargetKind::broker) return node.broker == caller;
+    if (node.kind != TargetKind::topic && node.kind != TargetKind::partition) return true;
+    return node.topic == scenario.topics[topic].name && (node.kind == TargetKind::topic || node.partition == index);
+  });
+}
+
+DurationDistribution distribution_param(const FaultRow& row, std::string_view name) {
+  const auto value = parse_distribution(row.param(name));
+  CHECK(value.has_value(), "{} of {}", name, row.kind);
+  return *value;
+}
+
 RemoteStorageError error_param(const FaultRow& row, std::string_view name) {
   const auto word = row.param(name);
   if (word == "retriable") return RemoteStorageError::retriable;
@@ -159,6 +177,8 @@ std::uint64_t call_draw(Seed seed, std::uint32_t fault, const StorageCall& call)
 }
 
 std::uint64_t request_draw(Seed seed, std::uint32_t fault, const StoreRequest& request) {
+  // A listing is of no copy.
+  if (request.segment == nullptr) return keyed_draw(seed, "fault-listing", fault, request.call, request.attempt);
   return keyed_draw(seed, "fault-request", fault, request.segment->partition.value(),
                     static_cast<std::uint64_t>(request.segment->start_offset.value()),
                     static_cast<std::uint64_t>(request.operation), static_cast<std::uint64_t>(request.object),

@@ -19,6 +19,7 @@ inline constexpr std::array clock_params{
     ParamInfo{"by", ParamType::duration, "", "", "How far."},
     ParamInfo{"direction", ParamType::word, "ahead", "ahead|behind", "Of the world's time."}};
 Duration clock_param(const FaultRow& row);
+DurationDistribution distribution_param(const FaultRow& row, std::string_view name);
 /// `permanent`, `retriable`, `unchecked` (any other exception), `fatal` (an Error, which ends the task for good).
 RemoteStorageError error_param(const FaultRow& row, std::string_view name);
 /// `put+delete` as a set of bits, one a StoreOperation.
@@ -30,6 +31,8 @@ std::optional<Bytes> stored_param(const FaultRow& row, std::string_view name, co
 
 /// Whether a target that is the store, brokers or everything means a call of this broker.
 bool is_aimed_at(const Target& target, BrokerId caller);
+/// The same of a target that may be topics and partitions too: what is done to this copy by this broker.
+bool is_aimed_at(const Target& target, const Scenario& scenario, BrokerId caller, const RemoteLogSegment& segment);
 
 /// The brokers that a target means; `*` is all.
 std::vector<BrokerId> brokers_of(const Target& target, const Breakable& world);

@@ -17,7 +17,7 @@ class StoreReject final : public Fault {
         seed_(making.seed),
         index_(making.index) {}
 
-  RequestEffect on_request(const StoreRequest& request) const override {
+  RequestEffect on_request(const StoreRequest& request) override {
     if ((operations_ & operation_bit(request.operation)) == 0) return {};
     if (!chance(request_draw(seed_, index_, request), probability_)) return {};
     return {RequestEffect::Kind::reject, error_, index_};

@@ -16,7 +16,7 @@ class StoreUnavailable final : public Fault {
                 error_param(making.row, "error"), making.index} {}
 
   void start(Breakable& world) override { world.interrupt_transfers(operations_, effect_); }
-  RequestEffect on_request(const StoreRequest& request) const override {
+  RequestEffect on_request(const StoreRequest& request) override {
     return (operations_ & operation_bit(request.operation)) != 0 ? effect_ : RequestEffect{};
   }
 

@@ -74,6 +74,8 @@ struct Leftover {
   Remover reclaimed_by = Remover::none;
   Remover due_by = Remover::none;
   std::optional<SimTime> due;
+  /// When the scrubber first found its bytes.
+  std::optional<SimTime> seen = {};
 };
 
 /// Retained, readable offsets [from, to) that were lost although no rule asked for it.

@@ -53,6 +53,11 @@ class WorldView {
   /// Whether a live call may still complete the upload whose parts these are.
   virtual bool upload_is_live(const RemoteLogSegment& segment) const = 0;
 
+  /// When the bucket's rule will have aborted every unfinished upload of the copy; nothing: there is no rule.
+  virtual std::optional<SimTime> upload_aborted_at(const RemoteLogSegment&) const { return std::nullopt; }
+  /// When a scrubber may remove the copy's objects, given that nobody names them; nothing: there is none.
+  virtual std::optional<SimTime> scrubbed_at(const RemoteLogSegment&) const { return std::nullopt; }
+
   /// Closed segments of the leader's log above the highest copied offset: Kafka's bytesLag, from the truth.
   virtual Bytes copy_lag(PartitionNumber partition) const = 0;
   /// Task runs that have been waiting since before `since`.

@@ -24,6 +24,7 @@ inline constexpr Range any_rate{0, std::int64_t{1} << 50};
 // Names of the enums, in their order.
 std::span<const std::string_view> enum_names(BrokerOptions::First);
 std::span<const std::string_view> enum_names(StoreOptions::Missing);
+std::span<const std::string_view> enum_names(ClientOptions::Plugin);
 std::span<const std::string_view> enum_names(ClientOptions::TimeoutError);
 std::span<const std::string_view> enum_names(ClientOptions::Interrupt);
 std::span<const std::string_view> enum_names(ClientOptions::DeleteMissing);
@@ -137,10 +138,14 @@ struct Rows<StoreOptions> {
     row("bandwidth", &Self::bandwidth, Unit::bytes_per_second, any_rate, "Of one transfer; 0 takes no time.");
     row("delete.latency", &Self::delete_latency, Unit::none, any_time, "Of one delete.");
     row("missing", &Self::missing, Unit::none, any_value, "The answer to a delete of what is not there.");
+    row("capacity", &Self::capacity, Unit::none, any_size,
+        "Of all objects and parts; a put that does not fit is refused; 0: no limit.");
     row("price.put.per.1000", &Self::price_put_per_1000, Unit::none, not_negative,
         "Price of 1,000 puts in millionths of a dollar.");
     row("price.delete.per.1000", &Self::price_delete_per_1000, Unit::none, not_negative,
         "Price of 1,000 deletes in millionths of a dollar.");
+    row("price.list.per.1000", &Self::price_list_per_1000, Unit::none, not_negative,
+        "Price of 1,000 listings in millionths of a dollar.");
     row("price.gib.month", &Self::price_gib_month, Unit::none, not_negative,
         "Price of a GiB stored for a month in millionths of a dollar.");
   }
@@ -151,6 +156,8 @@ struct Rows<ClientOptions> {
   template <class Row>
   static constexpr void describe(Row& row) {
     using Self = ClientOptions;
+    row("plugin", &Self::plugin, Unit::none, any_value,
+        "Whose defaults the other keys have: a plain client's, or the common plug-in's for S3.");
     row("attempts", &Self::attempts, Unit::none, Range{1, 1'000}, "Tries of one request, the first included.");
     row("backoff", &Self::backoff, Unit::none, any_time, "Wait before the second try; doubles with each.");
     row("backoff.jitter", &Self::backoff_jitter, Unit::none, Range{0, 1}, "Share of the wait that is drawn.");
@@ -163,6 +170,8 @@ struct Rows<ClientOptions> {
     row("abort", &Self::abort, Unit::none, any_value, "Whether a failed upload's parts are aborted.");
     row("cleanup", &Self::cleanup, Unit::none, any_value, "Whether a failed copy removes what it wrote.");
     row("interrupt", &Self::interrupt, Unit::none, any_value, "What a call does when its thread is interrupted.");
+    row("delete.batch", &Self::delete_batch, Unit::none, any_value,
+        "Whether one request deletes all objects of a copy, each key with a result of its own.");
     row("delete.missing", &Self::delete_missing, Unit::none, any_value, "What a delete answers when nothing is there.");
     row("indexes.bytes", &Self::indexes_bytes, Unit::none, any_size, "Size of a segment's index objects.");
     row("producer.snapshot.bytes", &Self::producer_snapshot_bytes, Unit::none, any_size,
@@ -190,6 +199,25 @@ struct Rows<MetadataOptions> {
         "Step in which a publisher looks whether its own consumer has caught up.");
     row("delivery.timeout", &Self::delivery_timeout, Unit::none, any_time, "How long the producer tries.");
     row("record.bytes", &Self::record_bytes, Unit::none, Range{1, 1 << 30}, "Size of a metadata record.");
+  }
+};
+
+template <>
+struct Rows<RemedyOptions> {
+  template <class Row>
+  static constexpr void describe(Row& row) {
+    using Self = RemedyOptions;
+    row("bucket-rule.days", &Self::bucket_rule_days, Unit::none, Range{0, 36'500},
+        "Age at which the bucket aborts unfinished uploads; 0: it does not.");
+    row("bucket-rule.from", &Self::bucket_rule_from, Unit::none, any_time, "First run of that rule; then once a day.");
+    row("scrubber.every", &Self::scrubber_every, Unit::none, any_time,
+        "Time between two comparisons of the bucket with the metadata; 0s: none.");
+    row("scrubber.grace", &Self::scrubber_grace, Unit::none, any_time, "Objects younger than this are left alone.");
+    row("scrubber.requests", &Self::scrubber_requests, Unit::none, not_negative,
+        "Requests that one scrub may make; the next goes on where it stopped; 0: no limit.");
+    row("scrubber.view.age", &Self::scrubber_view_age, Unit::none, any_time,
+        "How old the metadata is that it compares with.");
+    row("scrubber.from", &Self::scrubber_from, Unit::none, any_time, "First scrub.");
   }
 };
 

@@ -47,6 +47,10 @@ std::span<const std::string_view> enum_names(StoreOptions::Missing) {
   static constexpr Names<2> names{"204", "404"};
   return names;
 }
+std::span<const std::string_view> enum_names(ClientOptions::Plugin) {
+  static constexpr Names<2> names{"plain", "common"};
+  return names;
+}
 std::span<const std::string_view> enum_names(ClientOptions::TimeoutError) {
   static constexpr Names<2> names{"permanent", "retriable"};
   return names;

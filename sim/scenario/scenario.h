@@ -96,19 +96,24 @@ struct StoreOptions {
   Bytes bandwidth{100 << 20};                     ///< Bytes a second of one transfer; 0 takes no time.
   DurationDistribution delete_latency = Duration{20ms};
   Missing missing = Missing::no_content;
+  Bytes capacity{0};  ///< Of all objects and parts; what does not fit is refused whole. 0: no limit.
   // Prices for cost_usd, in millionths of a dollar.
   std::int64_t price_put_per_1000 = 5'000;
   std::int64_t price_delete_per_1000 = 0;
+  std::int64_t price_list_per_1000 = 5'000;
   std::int64_t price_gib_month = 23'000;
 };
 
 /// [client]: the storage plug-in.
 struct ClientOptions {
+  /// Whose defaults the other keys have: those below, or those of the plug-in that most clusters run.
+  enum class Plugin : std::uint8_t { plain, common };
   enum class TimeoutError : std::uint8_t { permanent, retriable };
   /// What the plug-in does when its thread is interrupted: throw a RemoteStorageException or another one; go on and
   /// leave the flag set; catch it, forget the flag and go on.
   enum class Interrupt : std::uint8_t { throws, unchecked, ignore, swallow };
   enum class DeleteMissing : std::uint8_t { done, error };
+  Plugin plugin = Plugin::plain;
   std::int32_t attempts = 3;  ///< Tries of one request, the first included.
   Duration backoff = 100ms;   ///< Before the second try; doubles.
   Ratio backoff_jitter{0, 1};
@@ -120,6 +125,7 @@ struct ClientOptions {
   bool abort = true;     ///< Whether a failed upload's parts are aborted.
   bool cleanup = false;  ///< Whether a failed copy removes what it wrote.
   Interrupt interrupt = Interrupt::throws;
+  bool delete_batch = false;  ///< Whether a copy's objects are deleted by one request, each key with its own result.
   DeleteMissing delete_missing = DeleteMissing::done;
   Bytes indexes_bytes{1 << 20};
   Bytes producer_snapshot_bytes{1024};
@@ -136,6 +142,17 @@ struct MetadataOptions {
   Duration poll_step = 50ms;         ///< Of the publisher's wait for its own consumer.
   Duration delivery_timeout = 120s;  ///< Of the producer.
   Bytes record_bytes{200};           ///< For metadata_bytes.
+};
+
+/// [remedies]: what operators add from outside; each is off unless its first key turns it on.
+struct RemedyOptions {
+  std::int32_t bucket_rule_days = 0;   ///< Unfinished uploads of that age are aborted; 0: no rule.
+  Duration bucket_rule_from{0};        ///< Its first run; then once a day.
+  Duration scrubber_every{0};          ///< Time between two scrubs; 0: no scrubber.
+  Duration scrubber_grace = 24h;       ///< What is younger is left alone.
+  std::int64_t scrubber_requests = 0;  ///< That one scrub may make; 0: no limit.
+  Duration scrubber_view_age{0};       ///< How old the metadata is that it compares with.
+  Duration scrubber_from{0};           ///< Its first scrub.
 };
 
 /// [expect.POLICY]
@@ -160,6 +177,7 @@ struct Scenario {
   StoreOptions store;
   ClientOptions client;
   MetadataOptions metadata;
+  RemedyOptions remedies;
   PolicyOptions policy_options;
   std::vector<FaultRow> faults;
   std::map<std::string, Expectation> expectations;

@@ -35,6 +35,10 @@ void ScenarioBuilder::check_scenario() {
   if (const auto instant = parse_instant(options.start); !instant) {
     errors_.add(layers_.origin_of("scenario", "start"), fmt::format("[scenario] start: {}", instant.error()));
   }
+  if (scenario_.remedies.scrubber_requests == 1) {
+    errors_.add(layers_.origin_of("remedies", "scrubber.requests"),
+                "[remedies] scrubber.requests: 1 is too few: a scrub needs a listing before it can delete");
+  }
   if (const auto choices = read_policy_choices({}, scenario_); !choices) {
     errors_.add(layers_.origin_of("scenario", "policies"), fmt::format("[scenario] policies: {}", choices.error()));
   }

@@ -156,6 +156,8 @@ std::string print_scenario(const Scenario& scenario, PlanPlace place) {
   printer.rows(scenario.client);
   printer.section("metadata");
   printer.rows(scenario.metadata);
+  printer.section("remedies");
+  printer.rows(scenario.remedies);
   for_each_policy_options(scenario.policy_options, [&](std::string_view name, const auto& options) {
     printer.section(fmt::format("policy.{}", name));
     printer.rows(options);
@@ -185,6 +187,7 @@ std::vector<KeyInfo> all_keys() {
   keys.rows("store", StoreOptions{});
   keys.rows("client", ClientOptions{});
   keys.rows("metadata", MetadataOptions{});
+  keys.rows("remedies", RemedyOptions{});
   const PolicyOptions policies;
   for_each_policy_options(policies, [&](std::string_view name, const auto& options) {
     keys.rows(fmt::format("policy.{}", name), options);

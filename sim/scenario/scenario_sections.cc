@@ -12,11 +12,11 @@ namespace sim {
 
 namespace {
 
-const std::array<std::string, 15> section_kinds{"scenario", "cluster",     "broker",     "broker.ID", "topic.NAME",
-                                                "network",  "store",       "client",     "metadata",  "policy.NAME",
-                                                "vars",     "expect.NAME", "fault.NAME", "plan",      "study"};
-const std::array<std::string, 13> kind_words{"scenario", "cluster", "broker", "topic", "network", "store", "client",
-                                             "metadata", "policy",  "expect", "fault", "plan",    "study"};
+const std::array<std::string, 16> section_kinds{
+    "scenario", "cluster",  "broker",      "broker.ID", "topic.NAME",  "network",    "store", "client",
+    "metadata", "remedies", "policy.NAME", "vars",      "expect.NAME", "fault.NAME", "plan",  "study"};
+const std::array<std::string, 14> kind_words{"scenario", "cluster",  "broker", "topic",  "network", "store", "client",
+                                             "metadata", "remedies", "policy", "expect", "fault",   "plan",  "study"};
 
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
@@ -26,6 +26,23 @@ std::vector<std::string> policy_names() {
 
 bool needs_name(std::string_view kind) { return kind == "topic" || kind == "policy" || kind == "expect"; }
 bool may_have_name(std::string_view kind) { return needs_name(kind) || kind == "broker" || kind == "fault"; }
+
+// What the plug-in called common is set to when nobody sets it (Aiven-Open/tiered-storage-for-apache-kafka on S3, with
+// the AWS SDK's own retries): parts of 25 MiB, aborted and cleaned up when the copy fails, no time-out, a drawn
+// back-off.
+ClientOptions defaults_of(ClientOptions::Plugin plugin) {
+  ClientOptions options;
+  options.plugin = plugin;
+  if (plugin == ClientOptions::Plugin::plain) return options;
+  options.attempts = 4;
+  options.backoff_jitter = Ratio{1, 1};
+  options.timeout = Duration{0};
+  options.multipart = true;
+  options.part_size = Bytes{25 << 20};
+  options.cleanup = true;
+  options.delete_batch = true;
+  return options;
+}
 
 bool is_valid_topic_name(std::string_view name) {
   return is_plain_name(name) && name.size() <= 249 && name != "." && name != "..";
@@ -92,7 +109,13 @@ void ScenarioBuilder::read_plain_sections() {
   read_section("cluster", scenario_.cluster);
   read_section("network", scenario_.network);
   read_section("store", scenario_.store);
+  // Whose defaults hold comes first, wherever it stands.
+  if (const IniEntry* const plugin = layers_.find("client", "plugin")) {
+    read_key(*plugin, scenario_.client);
+    scenario_.client = defaults_of(scenario_.client.plugin);
+  }
   read_section("client", scenario_.client);
+  read_section("remedies", scenario_.remedies);
   for (const IniEntry& entry : layers_.entries()) {
     if (entry.section != "metadata" || entry.key.empty()) continue;
     if (is_kafka_key_without_effect(entry.key)) {

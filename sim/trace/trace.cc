@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, std::variant_size_v<TraceEvent>> kind_nam
     "gauges-set",          "fault-started",         "fault-ended",
     "fault-hit",           "branch-taken",          "consumer-ended",
     "partition-deleted",   "records-deleted",       "topic-changed",
-    "records-forgotten",   "initialization-failed",
+    "records-forgotten",   "initialization-failed", "remedy-acted",
 };
 static_assert(!kind_names.back().empty());
 
@@ -176,6 +176,36 @@ std::string_view to_string(CallResult result) {
       return "interrupted";
     case CallResult::failed:
       return "failed";
+  }
+  return {};
+}
+
+std::string_view to_string(Remedy remedy) { return remedy == Remedy::bucket_rule ? "bucket-rule" : "scrubber"; }
+
+std::string_view to_string(RemedyFinding finding) {
+  switch (finding) {
+    case RemedyFinding::unnamed:
+      return "unnamed";
+    case RemedyFinding::missing:
+      return "missing";
+    case RemedyFinding::unfinished_upload:
+      return "unfinished-upload";
+  }
+  return {};
+}
+
+std::string_view to_string(RemedyAction action) {
+  switch (action) {
+    case RemedyAction::removed:
+      return "removed";
+    case RemedyAction::reported:
+      return "reported";
+    case RemedyAction::waiting:
+      return "waiting";
+    case RemedyAction::refused:
+      return "refused";
+    case RemedyAction::quota:
+      return "quota";
   }
   return {};
 }

@@ -230,6 +230,36 @@ struct InitializationFailed {
   BrokerId broker;
 };
 
+/// What operators add from outside (`[remedies]`).
+enum class Remedy : std::uint8_t { bucket_rule, scrubber };
+std::string_view to_string(Remedy remedy);
+/// What a remedy takes a key of the store for.
+enum class RemedyFinding : std::uint8_t {
+  unnamed,            ///< Stored, and no entry of the metadata names it.
+  missing,            ///< The metadata calls its copy finished, and it is not stored.
+  unfinished_upload,  ///< Parts that nobody will complete.
+};
+std::string_view to_string(RemedyFinding finding);
+enum class RemedyAction : std::uint8_t {
+  removed,
+  reported,  ///< Nothing to be done about it.
+  waiting,   ///< Younger than the grace time.
+  refused,   ///< The store did not let it be removed.
+  quota,     ///< No request was left.
+};
+std::string_view to_string(RemedyAction action);
+
+/// A remedy found something and acts, just before the bytes go.
+struct RemedyActed {
+  const RemoteLogSegment* segment;
+  ObjectKind object;
+  Remedy remedy;
+  RemedyFinding finding;
+  RemedyAction action;
+  /// The truth at this instant is another than what it saw.
+  bool false_alarm;
+};
+
 /// A policy branch was taken (reachability).
 struct BranchTaken {
   std::string_view branch;
@@ -239,7 +269,7 @@ using TraceEvent =
     std::variant<Transition, PublishEnded, BytesChanged, StoreRequestEnded, StorageCallEnded, StepEntered, SegmentLeft,
                  RunStarted, RunEnded, LeaderChanged, BrokerCrashed, BrokerStarted, SegmentRolled, LogStartRaised,
                  LocalSegmentsDeleted, GaugesSet, FaultStarted, FaultEnded, FaultHit, BranchTaken, ConsumerEnded,
-                 PartitionDeleted, RecordsDeleted, TopicChanged, RecordsForgotten, InitializationFailed>;
+                 PartitionDeleted, RecordsDeleted, TopicChanged, RecordsForgotten, InitializationFailed, RemedyActed>;
 
 /// One record of the trace.
 struct TraceRecord {

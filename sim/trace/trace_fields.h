@@ -208,4 +208,14 @@ constexpr void describe_fields(const InitializationFailed& e, Field&& field) {
   field("broker", e.broker);
 }
 
+template <class Field>
+constexpr void describe_fields(const RemedyActed& e, Field&& field) {
+  field("segment", e.segment);
+  field("object", e.object);
+  field("remedy", e.remedy);
+  field("finding", e.finding);
+  field("action", e.action);
+  field("false_alarm", e.false_alarm);
+}
+
 }  // namespace sim

@@ -10,7 +10,7 @@ FaultBoard::FaultBoard(Kernel& kernel, Trace& trace, const Scenario& scenario, S
     const FaultRow& row = scenario.faults[index];
     const FaultKind* kind = find_fault(row.kind);
     CHECK(kind != nullptr, "{}", row.kind);
-    faults_.push_back(kind->make({row, index, seed, scenario.client}));
+    faults_.push_back(kind->make({row, index, seed, scenario.client, scenario}));
     judges_publishes_ = judges_publishes_ || faults_.back()->judges_publishes();
   }
 }
@@ -83,7 +83,7 @@ RequestEffect FaultBoard::on_request(const StoreRequest& request) {
 CallEffect FaultBoard::on_call(const StorageCall& call) {
   for (std::uint32_t index : active_) {
     const CallEffect effect = faults_[index]->on_call(call);
-    if (!effect.fails) continue;
+    if (!effect.fails && !effect.hangs) continue;
     hit(index);
     return effect;
   }
@@ -108,6 +108,15 @@ std::int32_t FaultBoard::custom_metadata_size(const StorageCall& call) {
     return *size;
   }
   return 0;
+}
+
+FaultBoard::StaleListing FaultBoard::stale_listing() const {
+  StaleListing oldest;
+  for (std::uint32_t index : active_) {
+    const Duration age = faults_[index]->listing_age();
+    if (age > oldest.age) oldest = {age, index};
+  }
+  return oldest;
 }
 
 void FaultBoard::hit(FaultIndex fault) {

@@ -27,6 +27,13 @@ class FaultBoard {
   std::int32_t custom_metadata_size(const StorageCall& call);
   /// What a request takes longer by, over all faults in force; a hit of each that slows it.
   Ratio slow_down();
+  /// How old what a listing shows is, over all faults in force, and whose doing that is. Who finds a difference counts
+  /// the hit.
+  struct StaleListing {
+    Duration age{0};
+    FaultIndex fault;
+  };
+  StaleListing stale_listing() const;
   /// Counts one hit for the window in force of this fault.
   void hit(FaultIndex fault);
 

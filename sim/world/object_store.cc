@@ -1,6 +1,7 @@
 #include "sim/world/object_store.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/faults/row_values.h"
 
@@ -19,6 +20,10 @@ Duration scaled(Duration duration, Ratio ratio) {
 Bytes share(Bytes whole, Duration part, Duration total) {
   if (total <= Duration{0}) return whole;
   return Bytes{static_cast<std::int64_t>(static_cast<__int128>(whole.value()) * part.count() / total.count())};
+}
+
+Bytes saturated_sum(Bytes room, Bytes more) {
+  return room > Bytes{std::numeric_limits<std::int64_t>::max()} - more ? room : room + more;
 }
 
 }  // namespace
@@ -47,48 +52,96 @@ std::uint64_t ObjectStore::key_of(const StoreRequest& request) const {
                     request.object, request.copy_attempt, request.call, request.attempt);
 }
 
-Transfer ObjectStore::send(const Sending& sending, Reply<RequestAnswer> reply) {
+Transfer ObjectStore::send(const Sending& given, Reply<RequestAnswer> reply) {
+  Sending sending = given;
+  sending.request.sent = kernel_.now();
   const StoreRequest& request = sending.request;
   count_requests(sending);
   const std::uint32_t index = take_record();
-  Record& record = records_[index];
-  record.sending = sending;
-  record.reply = reply;
-  record.arrived_before = Bytes{0};
-  const Transfer transfer{index, record.generation};
+  records_[index].sending = sending;
+  records_[index].reply = reply;
+  records_[index].arrived_before = Bytes{0};
+  const Transfer transfer{index, records_[index].generation};
+  const auto stay_silent = [&](FaultIndex fault) {
+    records_[index].answer.fault = fault;
+    records_[index].phase = Phase::silent;
+    return transfer;
+  };
 
   const Node broker = Node::broker(request.broker);
   if (!network_.is_open(broker, Node::store())) {
-    record.answer.fault = network_.cutter(broker, Node::store());
-    faults_.hit(record.answer.fault);
-    record.phase = Phase::silent;
-    return transfer;
+    faults_.hit(network_.cutter(broker, Node::store()));
+    return stay_silent(network_.cutter(broker, Node::store()));
   }
   const std::uint64_t key = key_of(request);
   const bool is_put = request.operation == StoreOperation::put;
   const Ratio slowness = faults_.slow_down();
   const Duration latency = scaled((is_put ? options_.latency : options_.delete_latency).draw(key), slowness);
-  const Duration there_and_back = 2 * network_.latency(key);
-  const RequestEffect effect = faults_.on_request(request);
-  if (effect.kind == RequestEffect::Kind::hang) {
-    record.phase = Phase::silent;
-    record.answer.fault = effect.fault;
-    return transfer;
+  const Duration answer_time = latency + 2 * network_.latency(key);
+  std::uint8_t refused = 0;
+  const RequestEffect effect = effect_of(sending, records_[index].removed, refused);
+  const RequestAnswer refusal{CallResult::rejected, effect.error, false,  effect.fault,
+                              effect.is_final,      effect.delay, refused};
+  switch (effect.kind) {
+    case RequestEffect::Kind::pass:
+      break;
+    case RequestEffect::Kind::hang:
+      return stay_silent(effect.fault);
+    case RequestEffect::Kind::reject:
+      answer_after(index, answer_time, refusal);
+      return transfer;
+    case RequestEffect::Kind::no_effect:
+      answer_after(index, answer_time, {CallResult::ok, effect.error, false, effect.fault});
+      return transfer;
+    case RequestEffect::Kind::late:
+      land_after(effect.delay, sending, effect.fault);
+      answer_after(index, answer_time, {CallResult::rejected, effect.error, false, effect.fault});
+      return transfer;
+    case RequestEffect::Kind::late_unheard:
+      land_after(effect.delay, sending, effect.fault);
+      return stay_silent(effect.fault);
   }
-  if (effect.kind == RequestEffect::Kind::reject) {
-    answer_after(index, latency + there_and_back, {CallResult::rejected, effect.error, false, effect.fault});
-    return transfer;
-  }
+  // A batch lands as a whole and says of each key what became of it.
+  Record& record = records_[index];
+  record.answer = refused != 0 ? refusal : RequestAnswer{CallResult::ok, effect.error, false, effect.fault};
   Duration flow{0};
   if (is_put && options_.bandwidth > Bytes{0}) {
     const auto microseconds = static_cast<__int128>(sending.size.value()) * 1'000'000 / options_.bandwidth.value();
     flow = scaled(Duration{static_cast<std::int64_t>(microseconds)}, slowness);
   }
   record.phase = Phase::flowing;
-  record.flow_start = kernel_.now() + latency + there_and_back;
+  record.flow_start = kernel_.now() + answer_time;
   record.flow_end = record.flow_start + flow;
   record.timer = kernel_.schedule_at<&ObjectStore::land>(landing_time(record), this, index);
   return transfer;
+}
+
+/// What becomes of the request. Of a batch: what becomes of all its keys where they meet one end, else `pass` with what
+/// is `removed` and what is `refused`; error and fault are those of the first refusal, or lie.
+RequestEffect ObjectStore::effect_of(const Sending& sending, std::uint8_t& removed, std::uint8_t& refused) {
+  removed = sending.batch;
+  if (sending.batch == 0) return faults_.on_request(sending.request);
+  RequestEffect result;
+  for (int i = 0; i < object_kind_count; ++i) {
+    StoreRequest key = sending.request;
+    key.object = static_cast<ObjectKind>(i);
+    if ((sending.batch & bit(key.object)) == 0) continue;
+    const RequestEffect effect = faults_.on_request(key);
+    if (effect.kind == RequestEffect::Kind::pass) continue;
+    if (effect.kind == RequestEffect::Kind::hang) return effect;
+    removed = static_cast<std::uint8_t>(removed & ~bit(key.object));
+    if (effect.kind != RequestEffect::Kind::reject) {
+      if (refused == 0) result = effect;
+      continue;
+    }
+    // One key that may be let go at another try is worth that try.
+    const bool is_final = effect.is_final && (refused == 0 || result.is_final);
+    if (refused == 0) result = effect;
+    result.is_final = is_final;
+    refused = static_cast<std::uint8_t>(refused | bit(key.object));
+  }
+  if (removed != 0) result.kind = RequestEffect::Kind::pass;
+  return result;
 }
 
 SimTime ObjectStore::landing_time(const Record& record) const {
@@ -107,21 +160,7 @@ void ObjectStore::land(std::uint64_t argument) {
   Record& record = records_[index];
   record.timer = {};
   const StoreRequest& request = record.sending.request;
-  RequestAnswer outcome;
-  if (request.operation == StoreOperation::put) {
-    if (record.sending.stop_after) {
-      store_cut_bytes(record, *record.sending.stop_after, record.sending.call_fault);
-      outcome = {CallResult::failed, RemoteStorageError::permanent, false, record.sending.call_fault};
-    } else {
-      put_bytes_ += record.sending.size;
-      set_object(*request.segment, request.object, record.sending.size, std::nullopt);
-    }
-  } else {
-    // A store that answers 204 to every delete tells nobody.
-    outcome.was_missing = options_.missing == StoreOptions::Missing::not_found &&
-                          copies_[request.segment->number].objects[at(request.object)] == Bytes{0};
-    set_object(*request.segment, request.object, Bytes{0}, std::nullopt);
-  }
+  const RequestAnswer outcome = request.operation == StoreOperation::put ? put_lands(record) : delete_lands(record);
   const Node broker = Node::broker(request.broker);
   if (!network_.is_open(Node::store(), broker)) {
     // It happened, and the caller believes that it failed.
@@ -132,6 +171,61 @@ void ObjectStore::land(std::uint64_t argument) {
   }
   record.reply.answer(kernel_, outcome);
   free_record(index);
+}
+
+RequestAnswer ObjectStore::put_lands(const Record& record) {
+  const Sending& sending = record.sending;
+  const StoreRequest& request = sending.request;
+  if (sending.stop_after) {
+    store_cut_bytes(record, *sending.stop_after, sending.call_fault);
+    return {CallResult::failed, RemoteStorageError::permanent, false, sending.call_fault};
+  }
+  const Bytes there = copies_[request.segment->number].objects[at(request.object)];
+  if (sending.size - there > room()) return {CallResult::rejected, RemoteStorageError::permanent, false, std::nullopt};
+  put_bytes_ += sending.size;
+  set_object(*request.segment, request.object, sending.size, std::nullopt);
+  return {};
+}
+
+RequestAnswer ObjectStore::delete_lands(const Record& record) {
+  const StoreRequest& request = record.sending.request;
+  const auto remove = [&](ObjectKind object) { set_object(*request.segment, object, Bytes{0}, std::nullopt); };
+  if (record.sending.batch != 0) {
+    // A batch never says that a key was missing.
+    for (int i = 0; i < object_kind_count; ++i) {
+      const auto object = static_cast<ObjectKind>(i);
+      if ((record.removed & bit(object)) != 0) remove(object);
+    }
+    return record.answer;
+  }
+  // A store that answers 204 to every delete tells nobody.
+  RequestAnswer outcome;
+  outcome.was_missing = options_.missing == StoreOptions::Missing::not_found &&
+                        copies_[request.segment->number].objects[at(request.object)] == Bytes{0};
+  remove(request.object);
+  return outcome;
+}
+
+void ObjectStore::land_after(Duration delay, const Sending& sending, FaultIndex fault) {
+  const std::uint32_t index = take_record();
+  Record& record = records_[index];
+  record.sending = sending;
+  record.reply = {};
+  record.answer.fault = fault;
+  record.phase = Phase::late;
+  record.timer = kernel_.schedule_after<&ObjectStore::land_late>(delay, this, index);
+}
+
+void ObjectStore::land_late(std::uint64_t argument) {
+  const auto index = static_cast<std::uint32_t>(argument);
+  const Sending sending = records_[index].sending;
+  const FaultIndex fault = records_[index].answer.fault;
+  free_record(index);
+  const RemoteLogSegment& segment = *sending.request.segment;
+  const Bytes there = copies_[segment.number].objects[at(sending.request.object)];
+  if (sending.size - there > room()) return;
+  put_bytes_ += sending.size;
+  set_object(segment, sending.request.object, sending.size, fault);
 }
 
 void ObjectStore::answer_after(std::uint32_t index, Duration delay, RequestAnswer answer) {
@@ -171,15 +265,18 @@ void ObjectStore::cut(std::uint32_t index, FaultIndex fault) {
 }
 
 void ObjectStore::store_cut_bytes(const Record& record, Bytes arrived, FaultIndex fault) {
+  const StoreRequest& request = record.sending.request;
+  const Bytes there = copies_[request.segment->number].objects[at(request.object)];
+  arrived = std::min(arrived, client_.multipart ? room() : saturated_sum(room(), there));
   if (arrived <= Bytes{0}) return;
   put_bytes_ += arrived;
-  const StoreRequest& request = record.sending.request;
-  if (!client_.multipart) {
-    set_object(*request.segment, request.object, arrived, fault);
-    return;
-  }
-  copies_[request.segment->number].parts[at(request.object)] += arrived;
-  trace_.emit(kernel_.now(), BytesChanged{request.segment, request.object, StoredAs::parts, arrived, fault});
+  if (!client_.multipart) return set_object(*request.segment, request.object, arrived, fault);
+  change_parts(*request.segment, request.object, arrived, fault);
+}
+
+/// What the store can still take.
+Bytes ObjectStore::room() const {
+  return options_.capacity > Bytes{0} ? options_.capacity - stored_ : Bytes{std::numeric_limits<std::int64_t>::max()};
 }
 
 void ObjectStore::count_requests(const Sending& sending) {
@@ -204,11 +301,61 @@ void ObjectStore::abort_parts(StoreRequest request) {
   request.operation = StoreOperation::remove;
   ++request_count_;
   ++delete_count_;
+  request.sent = kernel_.now();
   const Node broker = Node::broker(request.broker);
   if (!network_.is_open(broker, Node::store())) return;
   if (faults_.on_request(request).kind != RequestEffect::Kind::pass) return;
-  trace_.emit(kernel_.now(), BytesChanged{request.segment, request.object, StoredAs::parts, -parts, std::nullopt});
-  parts = Bytes{0};
+  change_parts(*request.segment, request.object, -parts, std::nullopt);
+}
+
+void ObjectStore::close_upload(const RemoteLogSegment& segment) {
+  std::erase_if(open_uploads_, [&](const OpenUpload& open) { return open.segment == segment.number; });
+}
+
+void ObjectStore::close_uploads(BrokerId broker) {
+  std::erase_if(open_uploads_, [&](const OpenUpload& open) { return open.broker == broker; });
+}
+
+bool ObjectStore::upload_is_live(const RemoteLogSegment& segment) const {
+  return std::any_of(open_uploads_.begin(), open_uploads_.end(),
+                     [&](const OpenUpload& open) { return open.segment == segment.number; });
+}
+
+bool ObjectStore::list(std::uint32_t listing, std::uint32_t page) {
+  ++request_count_;
+  ++list_count_;
+  const StoreRequest request{BrokerId{0}, StoreOperation::list, nullptr, ObjectKind::log, 0, listing,
+                             page,        kernel_.now()};
+  return faults_.on_request(request).kind == RequestEffect::Kind::pass;
+}
+
+ObjectStore::Removal ObjectStore::ask_to_remove(const RemoteLogSegment& segment, ObjectKind object) {
+  ++request_count_;
+  ++delete_count_;
+  const StoreRequest request{BrokerId{0},           StoreOperation::remove, &segment, object,
+                             copy_attempt(segment), next_call(segment),     0,        kernel_.now()};
+  switch (faults_.on_request(request).kind) {
+    case RequestEffect::Kind::pass:
+      return Removal::done;
+    case RequestEffect::Kind::no_effect:
+      return Removal::believed;
+    default:
+      return Removal::refused;
+  }
+}
+
+void ObjectStore::remove(const RemoteLogSegment& segment, ObjectKind object) {
+  set_object(segment, object, Bytes{0}, std::nullopt);
+}
+
+void ObjectStore::expire_parts(const RemoteLogSegment& segment, ObjectKind object, Bytes size) {
+  change_parts(segment, object, -size, std::nullopt);
+}
+
+void ObjectStore::change_parts(const RemoteLogSegment& segment, ObjectKind object, Bytes delta, FaultIndex fault) {
+  copies_[segment.number].parts[at(object)] += delta;
+  stored_ += delta;
+  trace_.emit(kernel_.now(), BytesChanged{&segment, object, StoredAs::parts, delta, fault});
 }
 
 void ObjectStore::set_object(const RemoteLogSegment& segment, ObjectKind object, Bytes size, FaultIndex fault) {
@@ -216,6 +363,7 @@ void ObjectStore::set_object(const RemoteLogSegment& segment, ObjectKind object,
   const Bytes delta = size - stored;
   stored = size;
   if (delta == Bytes{0}) return;
+  stored_ += delta;
   trace_.emit(kernel_.now(), BytesChanged{&segment, object, StoredAs::object, delta, fault});
 }
 
@@ -283,7 +431,8 @@ void ObjectStore::link_was_cut(BrokerId broker) {
 void ObjectStore::broker_died(BrokerId broker) {
   for (std::uint32_t index = 0; index < records_.size(); ++index) {
     Record& record = records_[index];
-    if (record.phase == Phase::free || record.sending.request.broker != broker) continue;
+    if (record.phase == Phase::free || record.phase == Phase::late) continue;
+    if (record.sending.request.broker != broker) continue;
     abandon({index, record.generation});
   }
 }
@@ -309,6 +458,7 @@ void ObjectStore::free_record(std::uint32_t index) {
   record.phase = Phase::free;
   record.timer = {};
   record.answer = {};
+  record.removed = 0;
   free_records_.push_back(index);
 }
 

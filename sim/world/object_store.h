@@ -20,6 +20,12 @@ struct RequestAnswer {
   /// A delete found nothing to delete.
   bool was_missing = false;
   FaultIndex fault;
+  /// No other try changes it.
+  bool is_final = false;
+  /// How long the store asks its client to wait before the next try.
+  Duration retry_after{0};
+  /// Of a batch of deletes: the objects that the store did not let go, one bit each. The others are gone.
+  std::uint8_t refused = 0;
 };
 
 /// Names a request on its way, so that the client can give it up.
@@ -51,10 +57,32 @@ class ObjectStore {
     Bytes size;
     std::optional<Bytes> stop_after;
     FaultIndex call_fault;
+    /// Of a batch of deletes: its objects, one bit each; 0: the request's object alone.
+    std::uint8_t batch = 0;
   };
+  static constexpr std::uint8_t bit(ObjectKind object) {
+    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(object));
+  }
   Transfer send(const Sending& sending, Reply<RequestAnswer> reply);
   /// Aborts the unfinished uploads of one object, unless the store or the link fails deletes just then. Takes no time.
   void abort_parts(StoreRequest request);
+  /// A call that stands may still complete the upload of this copy's parts, until it is closed or the broker dies.
+  void open_upload(const RemoteLogSegment& segment, BrokerId broker) {
+    open_uploads_.push_back({segment.number, broker});
+  }
+  void close_upload(const RemoteLogSegment& segment);
+  bool upload_is_live(const RemoteLogSegment& segment) const;
+
+  // What remedies do.
+  /// One page of a listing. False when it fails.
+  bool list(std::uint32_t listing, std::uint32_t page);
+  /// What becomes of a request to remove an object, which takes no time: refused or unheard; acknowledged for nothing;
+  /// or to be carried out by `remove`.
+  enum class Removal : std::uint8_t { refused, believed, done };
+  Removal ask_to_remove(const RemoteLogSegment& segment, ObjectKind object);
+  void remove(const RemoteLogSegment& segment, ObjectKind object);
+  /// The store's own rule removes parts.
+  void expire_parts(const RemoteLogSegment& segment, ObjectKind object, Bytes size);
   /// The client hangs up: a put's stream ends here, a delete goes on. Returns the fault that kept the answer away, if
   /// one did.
   FaultIndex abandon(Transfer transfer);
@@ -65,11 +93,14 @@ class ObjectStore {
   int slow_transfers(Ratio factor);
   void link_was_cut(BrokerId broker);
   void broker_died(BrokerId broker);
+  /// Nobody of this broker's process completes an upload any more.
+  void close_uploads(BrokerId broker);
 
   Bytes stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const;
   std::int64_t request_count() const { return request_count_; }
   std::int64_t put_count() const { return put_count_; }
   std::int64_t delete_count() const { return delete_count_; }
+  std::int64_t list_count() const { return list_count_; }
   Bytes put_bytes() const { return put_bytes_; }
 
  private:
@@ -80,14 +111,16 @@ class ObjectStore {
     std::uint32_t copy_attempt = 0;
     std::uint32_t call_count = 0;
   };
-  enum class Phase : std::uint8_t { free, flowing, silent, answering };
+  /// `late` belongs to no client any more: what it does is under way at the store.
+  enum class Phase : std::uint8_t { free, flowing, silent, answering, late };
   struct Record {
     Sending sending;
     Reply<RequestAnswer> reply;
     RequestAnswer answer;
     SimTime flow_start;
     SimTime flow_end;
-    Bytes arrived_before;  // Of this put, before flow_start.
+    Bytes arrived_before;      // Of this put, before flow_start.
+    std::uint8_t removed = 0;  // Of a batch: what will be gone.
     Timer timer;
     std::uint32_t generation = 1;
     Phase phase = Phase::free;
@@ -97,12 +130,19 @@ class ObjectStore {
   std::uint32_t take_record();
   void free_record(std::uint32_t index);
   SimTime landing_time(const Record& record) const;
+  RequestEffect effect_of(const Sending& sending, std::uint8_t& removed, std::uint8_t& refused);
   void land(std::uint64_t index);
+  RequestAnswer put_lands(const Record& record);
+  RequestAnswer delete_lands(const Record& record);
+  void land_after(Duration delay, const Sending& sending, FaultIndex fault);
+  void land_late(std::uint64_t index);
   void answer(std::uint64_t index);
   void answer_after(std::uint32_t index, Duration delay, RequestAnswer answer);
   void cut(std::uint32_t index, FaultIndex fault);
   Bytes arrived(const Record& record) const;
+  Bytes room() const;
   void set_object(const RemoteLogSegment& segment, ObjectKind object, Bytes size, FaultIndex fault);
+  void change_parts(const RemoteLogSegment& segment, ObjectKind object, Bytes delta, FaultIndex fault);
   void store_cut_bytes(const Record& record, Bytes arrived, FaultIndex fault);
   std::uint64_t key_of(const StoreRequest& request) const;
 
@@ -116,9 +156,16 @@ class ObjectStore {
   Chunked<Copy> copies_;
   std::vector<Record> records_;
   std::vector<std::uint32_t> free_records_;
+  struct OpenUpload {
+    std::uint32_t segment;
+    BrokerId broker;
+  };
+  std::vector<OpenUpload> open_uploads_;  // Few: of calls that stand.
+  Bytes stored_;
   std::int64_t request_count_ = 0;
   std::int64_t put_count_ = 0;
   std::int64_t delete_count_ = 0;
+  std::int64_t list_count_ = 0;
   Bytes put_bytes_;
 };
 

@@ -36,6 +36,7 @@ Task<Result<CustomMetadata, RemoteStorageError>> StorageClient::copy_log_segment
   if (const auto limit = copy_deadline()) deadline_ = kernel_.now() + *limit;
   const CallEnd outcome = co_await put_objects(*metadata.segment, call);
   deadline_.reset();
+  store_.close_upload(*metadata.segment);
   if (outcome.result != CallResult::ok && options_.cleanup) co_await clean_up(*metadata.segment, call);
   end(call, outcome);
   if (outcome.result != CallResult::ok) co_return Failed(outcome.error);
@@ -56,7 +57,9 @@ Task<Result<void, RemoteStorageError>> StorageClient::delete_log_segment_data(Re
 
 Task<StorageClient::CallEnd> StorageClient::put_objects(const RemoteLogSegment& segment, StorageCall call) {
   const CallEffect effect = faults_.on_call(call);
+  if (effect.hangs) store_.open_upload(segment, caller_.broker);
   Bytes done{0};
+  bool has_stood = false;
   for (int i = 0; i < object_kind_count; ++i) {
     const auto object = static_cast<ObjectKind>(i);
     const Bytes size = object_size(segment, object, options_);
@@ -65,11 +68,14 @@ Task<StorageClient::CallEnd> StorageClient::put_objects(const RemoteLogSegment& 
         size,
         std::nullopt,
         effect.fault};
-    if (effect.fails && effect.done_before_failure) {
+    const bool may_stop = effect.fails || (effect.hangs && !has_stood);
+    if (may_stop && effect.done_before_failure) {
       const Bytes left = std::max(Bytes{0}, *effect.done_before_failure - done);
       if (left < size || i + 1 == object_kind_count) sending.stop_after = std::min(left, size);
     }
-    CallEnd sent = co_await request(sending);
+    const Stand stand{effect.hangs && sending.stop_after.has_value(), effect.hang_time};
+    CallEnd sent = co_await request(sending, stand);
+    has_stood = has_stood || stand.stands;
     if (sent.result == CallResult::failed) {
       sent.error = effect.error;
       if (!effect.answer_lost) co_return sent;
@@ -79,16 +85,34 @@ Task<StorageClient::CallEnd> StorageClient::put_objects(const RemoteLogSegment& 
     if (sent.result != CallResult::ok) co_return sent;
     done += size;
   }
-  if (effect.fails) {
-    if (!effect.answer_lost) co_return CallEnd{CallResult::failed, effect.error, effect.fault};
-    const CallEnd lost = co_await wait_in_vain(effect);
-    co_return lost;
+  if (effect.hangs && !has_stood) {
+    const Stand stand{true, effect.hang_time};
+    const CallEnd stood = co_await hang(stand, effect.fault);
+    co_return stood;
   }
-  co_return CallEnd{};
+  const CallEnd finished = co_await finish(effect);
+  co_return finished;
+}
+
+Task<StorageClient::CallEnd> StorageClient::finish(CallEffect effect) {
+  if (!effect.fails) co_return CallEnd{};
+  if (!effect.answer_lost) co_return CallEnd{CallResult::failed, effect.error, effect.fault};
+  const CallEnd lost = co_await wait_in_vain(effect);
+  co_return lost;
 }
 
 Task<StorageClient::CallEnd> StorageClient::delete_objects(const RemoteLogSegment& segment, StorageCall call) {
   const CallEffect effect = faults_.on_call(call);
+  if (options_.delete_batch) {
+    const CallEnd batch = co_await delete_batch(segment, call, effect);
+    co_return batch;
+  }
+  const CallEnd each = co_await delete_one_by_one(segment, call, effect);
+  co_return each;
+}
+
+Task<StorageClient::CallEnd> StorageClient::delete_one_by_one(const RemoteLogSegment& segment, StorageCall call,
+                                                              CallEffect effect) {
   Bytes done{0};
   bool was_missing = false;
   for (int i = 0; i < object_kind_count; ++i) {
@@ -100,7 +124,8 @@ Task<StorageClient::CallEnd> StorageClient::delete_objects(const RemoteLogSegmen
         size,
         std::nullopt,
         effect.fault};
-    const CallEnd sent = co_await request(sending);
+    const Stand no_stand;
+    const CallEnd sent = co_await request(sending, no_stand);
     if (sent.result == CallResult::failed) {
       was_missing = true;  // Only with delete.missing=error; the other objects are tried all the same.
     } else if (sent.result != CallResult::ok) {
@@ -108,21 +133,42 @@ Task<StorageClient::CallEnd> StorageClient::delete_objects(const RemoteLogSegmen
     }
     done += size;
   }
-  if (effect.fails) {
-    if (!effect.answer_lost) co_return CallEnd{CallResult::failed, effect.error, effect.fault};
-    const CallEnd lost = co_await wait_in_vain(effect);
-    co_return lost;
-  }
-  if (was_missing) co_return CallEnd{CallResult::failed, RemoteStorageError::permanent, std::nullopt};
-  co_return CallEnd{};
+  const bool is_missing_alone = was_missing && !effect.fails;
+  if (is_missing_alone) co_return CallEnd{CallResult::failed, RemoteStorageError::permanent, std::nullopt};
+  const CallEnd finished = co_await finish(effect);
+  co_return finished;
 }
 
-Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending) {
+Task<StorageClient::CallEnd> StorageClient::delete_batch(const RemoteLogSegment& segment, StorageCall call,
+                                                         CallEffect effect) {
+  ObjectStore::Sending sending{
+      {caller_.broker, StoreOperation::remove, &segment, ObjectKind::log, call.copy_attempt, call.call, 0},
+      Bytes{0},
+      std::nullopt,
+      effect.fault};
+  for (int i = 0; i < object_kind_count; ++i) {
+    const auto object = static_cast<ObjectKind>(i);
+    const Bytes size = object_size(segment, object, options_);
+    if (effect.fails && effect.done_before_failure && *effect.done_before_failure - sending.size < size) break;
+    sending.batch = static_cast<std::uint8_t>(sending.batch | ObjectStore::bit(object));
+    sending.size += size;
+  }
+  if (sending.batch != 0) {
+    const Stand no_stand;
+    const CallEnd sent = co_await request(sending, no_stand);
+    if (sent.result != CallResult::ok) co_return sent;
+  }
+  const CallEnd finished = co_await finish(effect);
+  co_return finished;
+}
+
+Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending, Stand stand) {
   CallEnd last;
+  Duration asked_to_wait{0};
   for (std::int32_t attempt = 0; attempt < options_.attempts; ++attempt) {
     sending.request.attempt = static_cast<std::uint32_t>(attempt);
     if (attempt > 0) {
-      const Duration pause = until_deadline(backoff(sending.request));
+      const Duration pause = until_deadline(std::max(backoff(sending.request), asked_to_wait));
       const WaitEnd slept = co_await sleep(kernel_, pause, wait_options().interrupt);
       if (slept == WaitEnd::interrupted) co_return interrupted();
     }
@@ -131,10 +177,15 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
     Call<RequestAnswer> call{kernel_, wait_options()};
     const Transfer transfer = store_.send(sending, call.reply());
     const Answer<RequestAnswer> answer = co_await call;
+    bool is_final = false;
     if (answer) {
       last = {answer->result, answer->error, answer->fault};
+      is_final = answer->is_final;
+      asked_to_wait = answer->retry_after;
       const bool is_missing = answer->was_missing && options_.delete_missing == ClientOptions::DeleteMissing::error;
       if (sending.request.operation == StoreOperation::remove && is_missing) last.result = CallResult::failed;
+      // What is gone is not asked for again.
+      if (answer->refused != 0) sending.batch = answer->refused;
     } else {
       const FaultIndex silenced_by = store_.abandon(transfer);
       if (answer.end == WaitEnd::interrupted) {
@@ -143,17 +194,40 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
         last = timed_out(silenced_by);
       }
     }
+    const bool stands = stand.stands && last.result == CallResult::failed;
+    if (stands) {
+      const CallEnd stood = co_await hang(stand, sending.call_fault);
+      last = stood;
+    }
     const StoreRequest& request = sending.request;
-    trace_.emit(kernel_.now(), StoreRequestEnded{request.segment, caller_.broker, caller_.task, request.operation,
-                                                 request.object, started, sending.size, last.result, last.fault});
+    const bool goes_on = stands && last.result == CallResult::ok;
+    trace_.emit(kernel_.now(),
+                StoreRequestEnded{request.segment, caller_.broker, caller_.task, request.operation, request.object,
+                                  started, sending.size, goes_on ? CallResult::failed : last.result, last.fault});
     const bool is_put = request.operation == StoreOperation::put;
-    if (is_put && last.result != CallResult::ok && options_.multipart && options_.abort) {
+    if (is_put && (last.result != CallResult::ok || stands) && options_.multipart && options_.abort) {
       store_.abort_parts(request);
     }
+    if (goes_on) {
+      // The connection is gone, and the object is sent again from its beginning.
+      stand = {};
+      sending.stop_after.reset();
+      --attempt;
+      continue;
+    }
     const bool is_worth_another = last.result == CallResult::rejected || last.result == CallResult::timed_out;
-    if (!is_worth_another || !is_storage_error(last.error)) co_return last;
+    if (!is_worth_another || is_final || stands || !is_storage_error(last.error)) co_return last;
   }
   co_return last;
+}
+
+Task<StorageClient::CallEnd> StorageClient::hang(Stand stand, FaultIndex fault) {
+  const Duration time = stand.time.value_or(Duration{time_never - kernel_.now()});
+  const Duration left = until_deadline(time);
+  const WaitEnd waited = co_await sleep(kernel_, left, wait_options().interrupt);
+  if (waited == WaitEnd::interrupted) co_return interrupted();
+  if (is_overdue()) co_return timed_out(fault);
+  co_return CallEnd{};
 }
 
 Task<StorageClient::CallEnd> StorageClient::wait_in_vain(CallEffect effect) {

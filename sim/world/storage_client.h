@@ -36,8 +36,20 @@ class StorageClient final : public RemoteStorageManager {
   };
   Task<CallEnd> put_objects(const RemoteLogSegment& segment, StorageCall call);
   Task<CallEnd> delete_objects(const RemoteLogSegment& segment, StorageCall call);
+  /// Where a put stands when its bytes have arrived, and for how long; nothing: for ever.
+  struct Stand {
+    bool stands = false;
+    std::optional<Duration> time;
+  };
   /// One request with its tries.
-  Task<CallEnd> request(ObjectStore::Sending sending);
+  Task<CallEnd> request(ObjectStore::Sending sending, Stand stand);
+  /// Neither returns nor throws, until the time or the copy's deadline is over or an interrupt comes.
+  Task<CallEnd> hang(Stand stand, FaultIndex fault);
+  /// The objects of a delete that one request, or one request each, removes before the call fails by `effect`.
+  Task<CallEnd> delete_batch(const RemoteLogSegment& segment, StorageCall call, CallEffect effect);
+  Task<CallEnd> delete_one_by_one(const RemoteLogSegment& segment, StorageCall call, CallEffect effect);
+  /// What a call ends with that has done all that `effect` lets it do.
+  Task<CallEnd> finish(CallEffect effect);
   /// What a call does when its answer is lost: waits for nothing until the client's time-out.
   Task<CallEnd> wait_in_vain(CallEffect effect);
   /// The plug-in's own clean-up after a failed copy.

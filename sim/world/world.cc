@@ -38,6 +38,14 @@ World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t
   }
   faults_ = std::make_unique<FaultBoard>(kernel_, trace_, scenario_, seed_);
   store_ = std::make_unique<ObjectStore>(kernel_, trace_, network_, *faults_, scenario_.store, scenario_.client, seed_);
+  if (scenario.remedies.bucket_rule_days > 0) {
+    bucket_rule_ = std::make_unique<BucketRule>(kernel_, trace_, *store_, scenario.remedies);
+    trace_.add_observer(*bucket_rule_);
+  }
+  if (scenario.remedies.scrubber_every > Duration{0}) {
+    scrubber_ = std::make_unique<Scrubber>(kernel_, trace_, *store_, *faults_, scenario);
+    trace_.add_observer(*scrubber_);
+  }
   auto partitions = lay_out_partitions();
   copy_attempts_.resize(partitions.size());
   publish_numbers_.resize(partitions.size());
@@ -95,6 +103,8 @@ void World::begin() {
   cluster_->begin();
   metadata_->begin();
   faults_->begin(*this);
+  if (bucket_rule_) bucket_rule_->begin();
+  if (scrubber_) scrubber_->begin();
   for (std::uint32_t p = 0; p < partition_count(); ++p) {
     const PartitionNumber partition{p};
     for (BrokerId replica : replicas(partition)) {
@@ -226,6 +236,7 @@ void World::link_changed(Node from, Node to) {
 
 void World::crash(BrokerId id) {
   if (!broker(id).is_up()) return;
+  store_->close_uploads(id);
   trace_.emit(kernel_.now(), BrokerCrashed{id, faults_->acting()});
   broker(id).crash();
   store_->broker_died(id);

@@ -6,11 +6,13 @@
 
 #include "sim/observers/world_view.h"
 #include "sim/world/broker.h"
+#include "sim/world/bucket_rule.h"
 #include "sim/world/cluster.h"
 #include "sim/world/fault_board.h"
 #include "sim/world/metadata_topic.h"
 #include "sim/world/network.h"
 #include "sim/world/object_store.h"
+#include "sim/world/scrubber.h"
 
 namespace sim {
 
@@ -67,7 +69,13 @@ class World final : public WorldView,
   Bytes stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const override;
   std::uint32_t segment_count() const override { return static_cast<std::uint32_t>(segments_.size()); }
   const RemoteLogSegment& segment(std::uint32_t number) const override { return segments_[number]; }
-  bool upload_is_live(const RemoteLogSegment&) const override { return false; }
+  bool upload_is_live(const RemoteLogSegment& segment) const override { return store_->upload_is_live(segment); }
+  std::optional<SimTime> upload_aborted_at(const RemoteLogSegment& segment) const override {
+    return bucket_rule_ ? bucket_rule_->aborts(segment) : std::nullopt;
+  }
+  std::optional<SimTime> scrubbed_at(const RemoteLogSegment& segment) const override {
+    return scrubber_ ? scrubber_->removes(segment) : std::nullopt;
+  }
   Bytes copy_lag(PartitionNumber partition) const override;
   std::vector<std::string> runs_waiting_since(SimTime since) const override;
   std::uint32_t active_fault_count() const override { return faults_->active_count(); }
@@ -138,6 +146,8 @@ class World final : public WorldView,
   Network network_;
   std::unique_ptr<FaultBoard> faults_;
   std::unique_ptr<ObjectStore> store_;
+  std::unique_ptr<BucketRule> bucket_rule_;  // Null without one, as the scrubber.
+  std::unique_ptr<Scrubber> scrubber_;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<MetadataTopic> metadata_;
   std::deque<RemoteLogSegment> segments_;

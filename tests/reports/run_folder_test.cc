@@ -11,8 +11,9 @@ namespace {
 /// What a run wrote into one file after the header row.
 class Written {
  public:
-  explicit Written(Keep keep = Keep::all, MetricChoice metrics = MetricChoice::kip)
+  explicit Written(Keep keep = Keep::all, MetricChoice metrics = MetricChoice::kip, Duration scrubber = Duration{0})
       : writer_({.folder = scratch_.path("run"), .keep = keep, .metrics = metrics}) {
+    world_.edit().remedies.scrubber_every = scrubber;
     writer_.begin(world_);
   }
 
@@ -217,6 +218,7 @@ BOOST_AUTO_TEST_CASE(faults_violations_and_leftovers_are_told_at_the_end) {
           std::nullopt};
   auto& left = result.leftovers[1];
   left = gone;
+  gone.seen = SimTime{1'500ms};
   left.reclaimed.reset();
   left.fault.reset();
   left.due_by = sim::Remover::retention;
@@ -227,8 +229,8 @@ BOOST_AUTO_TEST_CASE(faults_violations_and_leftovers_are_told_at_the_end) {
              "21600000,25200000,crash,broker:1,,0,,crash#2\n");
   BOOST_TEST(written.rows("violations.csv") == "9000,garbage-settles,orders-0,\"1 MiB left, \"\"stuck\"\"\",yes,12\n");
   BOOST_TEST(written.rows("leftovers.csv") ==
-             "AAAAAAAAAAAAAAAAAAAAAQ,orders,0,1048576,1000,2000,DANGLING,puts-down,copy-upload,sweep,,\n"
-             "AAAAAAAAAAAAAAAAAAAAAQ,orders,0,1048576,1000,,DANGLING,,copy-upload,,retention,7000000\n");
+             "AAAAAAAAAAAAAAAAAAAAAQ,orders,0,1048576,1000,2000,DANGLING,puts-down,copy-upload,sweep,,,1500\n"
+             "AAAAAAAAAAAAAAAAAAAAAQ,orders,0,1048576,1000,,DANGLING,,copy-upload,,retention,7000000,\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_rounds_byte_hours_and_milliseconds_down) {
@@ -241,6 +243,24 @@ BOOST_AUTO_TEST_CASE(the_summary_rounds_byte_hours_and_milliseconds_down) {
              "1234,1.234567,99,24,"
              "0000000000000abc\n");
   BOOST_TEST(written.header("runs.csv") == written.header("summary.csv") + ",folder");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_scrubber_found_is_told_where_there_is_one) {
+  const auto segment = sample_segment();
+  const sim::RemedyActed scrubbed{&segment,
+                                  sim::ObjectKind::indexes,
+                                  sim::Remedy::scrubber,
+                                  sim::RemedyFinding::unnamed,
+                                  sim::RemedyAction::waiting,
+                                  true};
+  sim::RemedyActed aborted = scrubbed;
+  aborted.remedy = sim::Remedy::bucket_rule;
+  Written written{Keep::curves, MetricChoice::kip, 1h};
+  written.record(SimTime{2s}, scrubbed);
+  written.record(SimTime{3s}, aborted);
+  written.end(sample_result());
+  BOOST_TEST(written.header("scrubber.csv") == "time_ms,object,segment_id,finding,action,false_alarm");
+  BOOST_TEST(written.rows("scrubber.csv") == "2000,indexes,AAAAAAAAAAAAAAAAAAAAAQ,unnamed,waiting,yes\n");
 }
 
 BOOST_AUTO_TEST_CASE(keep_decides_which_files_there_are) {

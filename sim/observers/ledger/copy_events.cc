@@ -134,6 +134,19 @@ void Ledger::State::on(const StorageCallEnded& event) {
   refresh(copy);
 }
 
+/// What its caller believes was done: only the fault knows better.
+void Ledger::State::on(const StoreRequestEnded& event) {
+  if (event.result == CallResult::ok && event.fault) note_fault(copies.of(*event.segment), event.fault);
+}
+
+void Ledger::State::on(const RemedyActed& event) {
+  Copy& copy = copies.of(*event.segment);
+  const bool is_seen = event.remedy == Remedy::scrubber && event.finding == RemedyFinding::unnamed;
+  if (is_seen && copy.leftover_open && !leftovers[copy.leftover].seen) leftovers[copy.leftover].seen = now;
+  if (event.action != RemedyAction::removed) return;
+  copy.remover = event.remedy == Remedy::bucket_rule ? Remover::bucket_rule : Remover::scrubber;
+}
+
 void Ledger::State::on(const PublishEnded& event) {
   if (event.result != CallResult::ok) note_fault(copies.of(*event.segment), event.fault);
 }

@@ -154,6 +154,15 @@ void Ledger::State::close_books() {
   });
 }
 
+void Ledger::State::foresee_bytes(Bytes garbage, const std::optional<SimTime>& due) {
+  if (garbage == Bytes{0}) return;
+  if (!due) {
+    never += garbage;
+  } else {
+    last_due = std::max(last_due.value_or(*due), *due);
+  }
+}
+
 void Ledger::State::foresee(PartitionNumber partition_number, std::span<const std::uint32_t> open) {
   const LedgerPartition& partition = partitions[partition_number.value()];
   std::optional<Outlook> outlook;
@@ -169,10 +178,18 @@ void Ledger::State::foresee(PartitionNumber partition_number, std::span<const st
     if (!is_only_parts && is_unsettled(copy.state)) {
       fate = outlook ? outlook->of(copy) : fate_after_topic_deletion(copy, holds, now);
     }
-    row.due_by = fate.by;
-    row.due = fate.due;
-    never += fate.by == Remover::none ? copy.garbage() : dead_parts;
-    if (fate.due && copy.garbage() > dead_parts) last_due = std::max(last_due.value_or(*fate.due), *fate.due);
+    if (const auto at = world.scrubbed_at(*copy.segment); at && fate.by == Remover::none && copy.objects > Bytes{0}) {
+      fate = {Remover::scrubber, at};
+    }
+    Fate parts_fate;
+    if (const auto at = world.upload_aborted_at(*copy.segment); at && dead_parts > Bytes{0}) {
+      parts_fate = {Remover::bucket_rule, at};
+    }
+    const Fate& told = is_only_parts ? parts_fate : fate;
+    row.due_by = told.by;
+    row.due = told.due;
+    foresee_bytes(copy.garbage() - dead_parts, fate.due);
+    foresee_bytes(dead_parts, parts_fate.due);
   }
 }
 

@@ -58,6 +58,8 @@ struct Ledger::State {
   void on(const SegmentLeft& event);
   void on(const BrokerCrashed& event);
   void on(const StorageCallEnded& event);
+  void on(const StoreRequestEnded& event);
+  void on(const RemedyActed& event);
   void on(const PublishEnded& event);
   void on(const BytesChanged& event);
   void note_fault(Copy& copy, FaultIndex fault);
@@ -96,11 +98,13 @@ struct Ledger::State {
   void note_maximum(std::uint32_t topic);
   void track_leftover(Copy& copy);
   void open_leftover(Copy& copy);
+  void tell_cause(Leftover& row, const Copy& copy) const;
   void close_leftover(Copy& copy);
 
   // The end (outlook.cc, recount.cc).
   void close_books();
   void foresee(PartitionNumber partition, std::span<const std::uint32_t> open);
+  void foresee_bytes(Bytes garbage, const std::optional<SimTime>& due);
   LedgerTotals recount() const;
   void check_books();
 

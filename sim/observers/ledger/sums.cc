@@ -172,6 +172,8 @@ void Ledger::State::track_leftover(Copy& copy) {
   if (is_garbage) {
     if (!copy.leftover_open) open_leftover(copy);
     Leftover& row = leftovers[copy.leftover];
+    // A ghost that gets bytes after all, by a late write, is garbage from here on.
+    if (row.bytes == Bytes{0}) tell_cause(row, copy);
     row.bytes = std::max(row.bytes, garbage);
   } else if (copy.leftover_open) {
     // A ghost's row waits for its entry to end; a task that tries in between does not close it.
@@ -194,11 +196,15 @@ void Ledger::State::open_leftover(Copy& copy) {
   copy.leftover = static_cast<std::uint32_t>(leftovers.size());
   Leftover row;
   row.segment = copy.segment;
+  tell_cause(row, copy);
+  leftovers.push_back(row);
+}
+
+void Ledger::State::tell_cause(Leftover& row, const Copy& copy) const {
   row.became_garbage = now;
   row.state = to_state(copy.state);
   if (copy.fault != no_index) row.fault = copy.fault;
   row.step = copy.last_step;
-  leftovers.push_back(row);
 }
 
 void Ledger::State::close_leftover(Copy& copy) {

@@ -86,6 +86,7 @@ BOOST_AUTO_TEST_CASE(no_field_lacks_a_row) {
   BOOST_TEST(row_count<StoreOptions>() == field_count<StoreOptions>());
   BOOST_TEST(row_count<ClientOptions>() == field_count<ClientOptions>());
   BOOST_TEST(row_count<MetadataOptions>() == field_count<MetadataOptions>());
+  BOOST_TEST(row_count<RemedyOptions>() == field_count<RemedyOptions>());
   BOOST_TEST(row_count<model::RemoteLogManagerOptions>() == field_count<model::RemoteLogManagerOptions>());
   BOOST_TEST(row_count<model::TopicOptions>() == field_count<model::TopicOptions>());
   BOOST_TEST(row_count<model::KipDanglingOptions>() == field_count<model::KipDanglingOptions>());

@@ -216,6 +216,47 @@ BOOST_AUTO_TEST_CASE(a_base_that_inherits_itself_is_an_error) {
   CHECK_COMPLAINT(read("[scenario]\nbase = a.ini\n", {}, files), "b.ini:2: base: 'a.ini' inherits itself");
 }
 
+// The defaults of Aiven-Open/tiered-storage-for-apache-kafka on S3; what is set wins wherever it stands.
+BOOST_AUTO_TEST_CASE(a_plug_in_decides_the_defaults_of_the_other_keys) {
+  const auto plain = read(minimal + "[client]\nplugin = plain\n");
+  BOOST_REQUIRE_MESSAGE(plain, errors_of(plain));
+  BOOST_TEST(!plain->client.multipart);
+  BOOST_TEST(plain->client.attempts == 3);
+  const auto common = read(minimal + "[client]\nattempts = 7\nplugin = common\nabort = no\n");
+  BOOST_REQUIRE_MESSAGE(common, errors_of(common));
+  BOOST_TEST(common->client.multipart);
+  BOOST_TEST((common->client.part_size == Bytes{25 << 20}));
+  BOOST_TEST((common->client.timeout == Duration{0}));
+  BOOST_TEST(common->client.cleanup);
+  BOOST_TEST(common->client.delete_batch);
+  BOOST_TEST(common->client.attempts == 7);
+  BOOST_TEST(!common->client.abort);
+  const auto set = read(minimal + "[client]\nattempts = 7\n", {"client.plugin=common"});
+  BOOST_REQUIRE_MESSAGE(set, errors_of(set));
+  BOOST_TEST(set->client.multipart);
+  BOOST_TEST(set->client.attempts == 7);
+  // What is printed has every key, and reads the same.
+  const auto again = read(print_scenario(*common));
+  BOOST_REQUIRE_MESSAGE(again, errors_of(again));
+  BOOST_TEST(again->client.attempts == 7);
+  BOOST_TEST(again->client.multipart);
+}
+
+BOOST_AUTO_TEST_CASE(remedies_are_off_until_a_key_turns_them_on) {
+  const auto off = read(minimal);
+  BOOST_REQUIRE_MESSAGE(off, errors_of(off));
+  BOOST_TEST(off->remedies.bucket_rule_days == 0);
+  BOOST_TEST((off->remedies.scrubber_every == Duration{0}));
+  const auto on = read(minimal + "[remedies]\nbucket-rule.days = 7\nscrubber.every = 6h\nscrubber.requests = 500\n");
+  BOOST_REQUIRE_MESSAGE(on, errors_of(on));
+  BOOST_TEST(on->remedies.bucket_rule_days == 7);
+  BOOST_TEST((on->remedies.scrubber_every == 6h));
+  BOOST_TEST((on->remedies.scrubber_grace == 24h));
+  CHECK_COMPLAINT(read(minimal + "[remedies]\nscrubber.evry = 6h\n"), "unknown key 'scrubber.evry' in [remedies]",
+                  "did you mean 'scrubber.every'?");
+  CHECK_COMPLAINT(read(minimal + "[remedies]\nscrubber.requests = 1\n"), "world.ini:8", "1 is too few");
+}
+
 BOOST_AUTO_TEST_CASE(expectations_are_lists_and_assertions_joined_with_and) {
   const auto scenario =
       read(minimal +
