@@ -1,6 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
-#include "tests/support/case_support.h"
+#include "sim/run_result.h"
 #include "tests/support/world_support.h"
 
 // What operators add from outside: a bucket rule for unfinished uploads (case C27) and a scrubber (case C50).
@@ -53,33 +53,37 @@ BOOST_AUTO_TEST_CASE(the_bucket_rule_leaves_objects_and_what_an_abort_took_alone
   BOOST_TEST(world.stored(1) == "1048576 262144 65536 65536");
 }
 
-/// A case's world with 100 MiB segments; `remedies` is the section's text.
-CaseWorld with_remedies(std::string_view faults, std::string_view remedies, std::string_view duration) {
-  CaseWorld world;
-  world.topic = "initial.closed = 1\nretention.ms = -1\n";
-  world.faults = faults;
-  world.client += fmt::format("multipart = yes\n[remedies]\n{}", remedies);
-  world.duration = duration;
-  return world;
+/// The result of a whole run of one_broker.
+sim::RunResult run_one(const char* plan, const std::vector<std::string>& sets, const char* policy) {
+  const Scenario scenario = read_world(one_broker, plan, sets);
+  return sim::run_world(scenario, policy_choice(policy, scenario), 1);
 }
 
 BOOST_AUTO_TEST_CASE(leftovers_tell_that_the_bucket_rule_took_them_or_when_it_will) {
-  const char* faults = "0s,10s,copy-hang,store,stored=60MiB\n100s,1m,crash,broker:1,\n";
-  const CaseRun none = run_case(with_remedies(faults, "", "30h"), "kafka-4.0");
-  BOOST_TEST(none.result.summary.garbage_bytes_never == Bytes{60 << 20});
+  constexpr Bytes left{996'147};
+  const auto after = [](const char* duration, const char* days) {
+    return run_one(dead_uploader,
+                   {"client.multipart=yes", "scenario.duration=" + std::string{duration},
+                    "remedies.bucket-rule.days=" + std::string{days}},
+                   "kafka-4.0");
+  };
+  const sim::RunResult none = after("30h", "0");
+  BOOST_TEST(none.summary.garbage_bytes_never == left);
 
-  const CaseRun waits = run_case(with_remedies(faults, "bucket-rule.days = 1\n", "30h"), "kafka-4.0");
-  BOOST_REQUIRE(!waits.result.leftovers.empty());
-  BOOST_TEST((waits.result.leftovers[0].due_by == sim::Remover::bucket_rule));
-  BOOST_TEST(waits.result.leftovers[0].due.value() == SimTime{48h});
-  BOOST_TEST(waits.result.summary.garbage_bytes_never == Bytes{0});
-  BOOST_TEST(waits.result.summary.last_due.value() == SimTime{48h});
+  const sim::RunResult waits = after("30h", "1");
+  BOOST_REQUIRE(waits.leftovers.size() == 1u);
+  BOOST_TEST(waits.leftovers[0].bytes == left);
+  BOOST_TEST((waits.leftovers[0].due_by == sim::Remover::bucket_rule));
+  BOOST_TEST(waits.leftovers[0].due.value() == SimTime{48h});
+  BOOST_TEST(waits.summary.garbage_bytes_never == Bytes{0});
+  BOOST_TEST(waits.summary.last_due.value() == SimTime{48h});
 
-  const CaseRun gone = run_case(with_remedies(faults, "bucket-rule.days = 1\n", "50h"), "kafka-4.0");
-  BOOST_TEST(gone.garbage_end() == Bytes{0});
-  BOOST_TEST(gone.result.leftovers[0].reclaimed.value() == SimTime{48h});
-  BOOST_TEST((gone.result.leftovers[0].reclaimed_by == sim::Remover::bucket_rule));
-  BOOST_TEST(gone.result.leftovers[0].fault.value() == 1u);
+  const sim::RunResult gone = after("50h", "1");
+  BOOST_TEST(gone.summary.garbage_bytes_end == Bytes{0});
+  BOOST_REQUIRE(gone.leftovers.size() == 1u);
+  BOOST_TEST(gone.leftovers[0].reclaimed.value() == SimTime{48h});
+  BOOST_TEST((gone.leftovers[0].reclaimed_by == sim::Remover::bucket_rule));
+  BOOST_TEST(gone.leftovers[0].fault.value() == 0u);
 }
 
 // In the world of one_broker the first copy's log lands late, at 5.05 s, after its deletion.
@@ -176,20 +180,27 @@ BOOST_AUTO_TEST_CASE(the_scrubber_takes_what_a_topics_deletion_left) {
   BOOST_TEST(world.stored(0) == "0 0 0 0");
 }
 
-BOOST_AUTO_TEST_CASE(leftovers_tell_that_the_scrubber_took_them_or_when_it_will) {
-  const char* faults = "0s,10s,late-write,store,delay=5s\n";
-  const char* scrubber = "scrubber.every = 8m\nscrubber.grace = 9m\n";
-  const CaseRun waits = run_case(with_remedies(faults, scrubber, "12m"), "kip-dangling");
-  BOOST_REQUIRE(waits.result.leftovers.size() == 1u);
-  BOOST_TEST((waits.result.leftovers[0].due_by == sim::Remover::scrubber));
-  BOOST_TEST(waits.result.leftovers[0].due.value() == SimTime{16min});
-  BOOST_TEST(waits.result.summary.garbage_bytes_never == Bytes{0});
+BOOST_AUTO_TEST_CASE(leftovers_tell_when_the_scrubber_saw_them_and_took_them_or_will) {
+  const auto after = [](const char* duration) {
+    return run_one(
+        late,
+        {"remedies.scrubber.every=8m", "remedies.scrubber.grace=9m", "scenario.duration=" + std::string{duration}},
+        "kip-dangling");
+  };
+  const sim::RunResult waits = after("12m");
+  BOOST_REQUIRE(waits.leftovers.size() == 1u);
+  BOOST_TEST(waits.leftovers[0].became_garbage == SimTime{5'050ms});
+  BOOST_TEST(waits.leftovers[0].seen.value() == SimTime{8min});
+  BOOST_TEST((waits.leftovers[0].due_by == sim::Remover::scrubber));
+  BOOST_TEST(waits.leftovers[0].due.value() == SimTime{16min});
+  BOOST_TEST(waits.summary.garbage_bytes_never == Bytes{0});
 
-  const CaseRun gone = run_case(with_remedies(faults, scrubber, "20m"), "kip-dangling");
-  BOOST_TEST(gone.garbage_end() == Bytes{0});
-  BOOST_TEST(gone.result.leftovers[0].reclaimed.value() == SimTime{16min});
-  BOOST_TEST((gone.result.leftovers[0].reclaimed_by == sim::Remover::scrubber));
-  BOOST_TEST(gone.result.leftovers[0].fault.value() == 0u);
+  const sim::RunResult gone = after("20m");
+  BOOST_TEST(gone.summary.garbage_bytes_end == Bytes{0});
+  BOOST_REQUIRE(gone.leftovers.size() == 1u);
+  BOOST_TEST(gone.leftovers[0].reclaimed.value() == SimTime{16min});
+  BOOST_TEST((gone.leftovers[0].reclaimed_by == sim::Remover::scrubber));
+  BOOST_TEST(gone.leftovers[0].fault.value() == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
