@@ -509,6 +509,10 @@ std::optional<double> RemoteLogManager::metric(ManagerMetric metric) const {
   check_failed("known ManagerMetric", __FILE__, __LINE__);
 }
 
+void RemoteLogManager::wake_all() {
+  for (ThreadPool& pool : state_->pools) state_->wake_sleepers(pool);
+}
+
 bool RemoteLogManager::leads(PartitionNumber partition) const {
   const PartitionSlot* slot = state_->find(partition);
   return slot && slot->leads;

@@ -116,6 +116,9 @@ class RemoteLogManager {
   /// configuration, whether the log grows, the broker's clock other than by time passing.
   void changed(PartitionNumber partition);
 
+  /// The process is about to be stopped: every task has its next tick scheduled, since nobody will wake it.
+  void wake_all();
+
   /// An MBean of the manager itself at this instant; nothing where Kafka shows NaN or has none.
   std::optional<double> metric(ManagerMetric metric) const;
   bool leads(PartitionNumber partition) const;

@@ -66,6 +66,18 @@ class Events final : public RunFile {
     finish({}, {});
   }
 
+  void write(const sim::TraceRecord& record, const sim::RecordsDeleted& deletion) {
+    begin(record, record.time, deletion.leader).empty();
+    out_.raw(context_.partition_fields(deletion.partition)).empty().raw("records-deleted").empty().empty();
+    finish({}, {}, fmt::format("below {}", deletion.offset));
+  }
+
+  void write(const sim::TraceRecord& record, const sim::RecordsForgotten& loss) {
+    begin(record, record.time, BrokerId{0}).empty();
+    out_.raw(context_.partition_fields(loss.partition)).empty().raw("records-forgotten").empty().empty();
+    finish({}, loss.fault, fmt::format("{} of metadata partition {}", loss.count, loss.metadata_partition));
+  }
+
   void write(const sim::TraceRecord& record, const sim::BrokerCrashed& crash) {
     begin(record, record.time, crash.broker).empty();
     no_segment("crash").empty().empty();

@@ -31,6 +31,25 @@ struct Node {
   friend constexpr auto operator<=>(Node, Node) = default;
 };
 
+/// One direction between two ends.
+struct Link {
+  Node from;
+  Node to;
+};
+
+/// That a request is carried out once more.
+struct Repetition {
+  Duration delay{0};
+  FaultIndex fault;
+};
+
+/// A request or an answer between a broker and the store, or a publish or its acknowledgement between two brokers.
+struct Message {
+  Link link;
+  /// What keyed draws are made of, policy-independent.
+  std::uint64_t key;
+};
+
 /// One try of one request, as it leaves the client.
 struct StoreRequest {
   BrokerId broker;
@@ -119,10 +138,21 @@ struct PublishEffect {
 class Breakable {
  public:
   virtual ~Breakable() = default;
-  virtual void cut(Node from, Node to) = 0;
-  virtual void restore(Node from, Node to) = 0;
+  /// All of them at once: a broker that reaches only a minority of the brokers then has lost the controller too.
+  virtual void cut(std::span<const Link> links) = 0;
+  virtual void restore(std::span<const Link> links) = 0;
+  /// Messages of these links take this much longer, and so do the records that a consumer reads over them; a delay
+  /// below 0 takes that back.
+  virtual void delay(std::span<const Link> links, Duration by) = 0;
   virtual void crash(BrokerId broker) = 0;
   virtual void restart(BrokerId broker) = 0;
+  /// A controlled shutdown in Kafka's order: its leads go to others now, and its process ends after `handover`.
+  virtual void shut_down(BrokerId broker, Duration handover) = 0;
+  /// What the broker's next process runs: `chosen` as --policy says, or a policy's name. Only between two processes.
+  virtual void install(BrokerId broker, std::string_view policy) = 0;
+  /// The process stands still, and the controller hears nothing of it.
+  virtual void pause(BrokerId broker) = 0;
+  virtual void resume(BrokerId broker) = 0;
   /// Moves the broker's clock; what is scheduled is not moved, as Java's nanoTime is not.
   virtual void shift_clock(BrokerId broker, Duration by) = 0;
   /// The broker's copies share this many bytes a second from now on; nothing: what the configuration says.
@@ -137,12 +167,20 @@ class Breakable {
   /// Every partition's leader deletes its copies, in one attempt; the other replicas only let it go. Nothing the second
   /// time.
   virtual void delete_topic(std::string_view topic) = 0;
+  /// A topic of the same name and another id, when the one before is deleted; its partitions begin empty.
+  virtual void create_topic(std::string_view topic) = 0;
   /// An in-sync replica takes over: `to`, or 0 for the one after the leader in the order of replicas.
   virtual void move_leader(PartitionNumber partition, BrokerId to) = 0;
+  /// A replica leads that need not be in sync: `to`, or 0 for the first that is out of sync, else the first other one.
+  /// One in sync loses the last `missing` bytes of its log, as if it had not been. The others follow its history.
+  virtual void elect_uncleanly(PartitionNumber partition, BrokerId to, Bytes missing) = 0;
   /// The preferred replica leads again, if it is in sync.
   virtual void elect_preferred_leader(PartitionNumber partition) = 0;
   /// Kafka's DeleteRecords: the log starts at `before`, or at the high watermark. Nothing for an offset above that.
   virtual void delete_records(PartitionNumber partition, std::optional<Offset> before) = 0;
+  /// Another value of one of the topic's keys, both with the life of the plan.
+  virtual void change_topic(std::string_view topic, std::string_view key, std::string_view value) = 0;
+  virtual std::vector<std::string_view> topic_names() const = 0;
   virtual std::int32_t partition_count_of(std::string_view topic) const = 0;
   virtual PartitionNumber partition(std::string_view topic, std::int32_t index) const = 0;
   virtual std::vector<PartitionNumber> all_partitions() const = 0;
@@ -153,6 +191,12 @@ class Breakable {
   virtual void give_metadata_back(MetadataPartition partition) = 0;
   /// The broker's consumer reads records of the partition this much later than it did; a lag below 0 takes that back.
   virtual void lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag) = 0;
+  /// Records stored less than `age` ago are lost.
+  virtual void lose_metadata_records(MetadataPartition partition, Duration age) = 0;
+  /// Records older than this are lost from now on; nothing: they stay.
+  virtual void retain_metadata(MetadataPartition partition, std::optional<Duration> retention) = 0;
+  /// The consumer of a process that starts from now on begins to read this much later.
+  virtual void slow_consumer_start(BrokerId broker, Duration delay) = 0;
   virtual std::uint32_t metadata_partition_count() const = 0;
   /// The brokers that lead partitions of the metadata topic now; `only` picks one partition.
   virtual std::vector<BrokerId> metadata_leaders(std::optional<MetadataPartition> only) const = 0;
@@ -170,6 +214,11 @@ class Fault {
   /// The first fault in the plan's order that does not let a request pass decides.
   virtual RequestEffect on_request(const StoreRequest&) { return {}; }
   virtual CallEffect on_call(const StorageCall&) const { return {}; }
+  /// Whether it wants to be asked about messages.
+  virtual bool judges_messages() const { return false; }
+  virtual bool loses(const Message&) const { return false; }
+  /// Whether a request to the store is carried out a second time.
+  virtual std::optional<Repetition> repeats(const Message&) const { return std::nullopt; }
   /// Whether it wants to be asked about publishes, which are numbered for it then.
   virtual bool judges_publishes() const { return false; }
   virtual PublishEffect on_publish(const PublishRequest&) const { return {}; }

@@ -15,6 +15,36 @@ void add_once(std::vector<Id>& ids, Id id) {
   if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
 }
 
+std::vector<Node> nodes_of(const std::vector<TargetNode>& targets, const Breakable& world) {
+  std::vector<Node> nodes;
+  const auto add_leaders = [&](std::optional<MetadataPartition> only) {
+    for (BrokerId leader : world.metadata_leaders(only)) nodes.push_back(Node::broker(leader));
+  };
+  for (const TargetNode& target : targets) {
+    switch (target.kind) {
+      case TargetKind::store:
+        nodes.push_back(Node::store());
+        break;
+      case TargetKind::broker:
+        nodes.push_back(Node::broker(target.broker));
+        break;
+      case TargetKind::metadata:
+        add_leaders(std::nullopt);
+        break;
+      case TargetKind::metadata_partition:
+        add_leaders(target.metadata_partition);
+        break;
+      case TargetKind::metadata_of:
+        add_leaders(world.metadata_partition_of(target.topic, target.partition));
+        break;
+      default:  // `*`: everybody.
+        nodes.push_back(Node::store());
+        for (std::int32_t id = 1; id <= world.broker_count(); ++id) nodes.push_back(Node::broker(BrokerId{id}));
+    }
+  }
+  return nodes;
+}
+
 }  // namespace
 
 Ratio ratio_param(const FaultRow& row, std::string_view name) {
@@ -31,6 +61,12 @@ std::int32_t integer_param(const FaultRow& row, std::string_view name) {
 
 Duration duration_param(const FaultRow& row, std::string_view name) {
   const auto value = parse_duration(row.param(name));
+  CHECK(value.has_value(), "{} of {}", name, row.kind);
+  return *value;
+}
+
+Bytes bytes_param(const FaultRow& row, std::string_view name) {
+  const auto value = parse_bytes(row.param(name));
   CHECK(value.has_value(), "{} of {}", name, row.kind);
   return *value;
 }
@@ -73,6 +109,15 @@ std::vector<PartitionNumber> partitions_of(const Target& target, const Breakable
   return partitions;
 }
 
+std::vector<std::string_view> topics_of(const Target& target, const Breakable& world) {
+  std::vector<std::string_view> topics;
+  for (const TargetNode& node : target.from) {
+    if (node.kind != TargetKind::topic) return world.topic_names();
+    add_once(topics, std::string_view{node.topic});
+  }
+  return topics;
+}
+
 std::vector<MetadataPartition> metadata_partitions_of(const Target& target, const Breakable& world) {
   std::vector<bool> is_meant(world.metadata_partition_count());
   for (const TargetNode& node : target.from) {
@@ -89,6 +134,18 @@ std::vector<MetadataPartition> metadata_partitions_of(const Target& target, cons
     if (is_meant[m]) partitions.push_back(MetadataPartition{m});
   }
   return partitions;
+}
+
+std::vector<Link> links_of(const Target& target, const Breakable& world) {
+  std::vector<Link> links;
+  for (const Node from : nodes_of(target.from, world)) {
+    for (const Node to : nodes_of(target.to, world)) {
+      if (from == to) continue;
+      links.push_back({from, to});
+      if (target.both_ways) links.push_back({to, from});
+    }
+  }
+  return links;
 }
 
 bool is_aimed_at(const Target& target, BrokerId caller) {
@@ -183,6 +240,11 @@ std::uint64_t request_draw(Seed seed, std::uint32_t fault, const StoreRequest& r
                     static_cast<std::uint64_t>(request.segment->start_offset.value()),
                     static_cast<std::uint64_t>(request.operation), static_cast<std::uint64_t>(request.object),
                     request.copy_attempt, request.call, request.attempt);
+}
+
+std::uint64_t message_draw(Seed seed, std::uint32_t fault, const Message& message) {
+  return keyed_draw(seed, "fault-message", fault, static_cast<std::uint64_t>(message.link.from.number),
+                    static_cast<std::uint64_t>(message.link.to.number), message.key);
 }
 
 std::uint64_t publish_draw(Seed seed, std::uint32_t fault, const PublishRequest& request) {

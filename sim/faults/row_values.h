@@ -13,6 +13,7 @@ namespace sim {
 Ratio ratio_param(const FaultRow& row, std::string_view name);
 std::int32_t integer_param(const FaultRow& row, std::string_view name);
 Duration duration_param(const FaultRow& row, std::string_view name);
+Bytes bytes_param(const FaultRow& row, std::string_view name);
 Bytes rate_param(const FaultRow& row, std::string_view name);
 /// What every kind that moves a clock takes, and what it says: below 0 for a clock that is behind.
 inline constexpr std::array clock_params{
@@ -38,8 +39,13 @@ bool is_aimed_at(const Target& target, const Scenario& scenario, BrokerId caller
 std::vector<BrokerId> brokers_of(const Target& target, const Breakable& world);
 /// The partitions that it means: those of topics, single ones, `*` for all.
 std::vector<PartitionNumber> partitions_of(const Target& target, const Breakable& world);
+/// The topics that it means, by name.
+std::vector<std::string_view> topics_of(const Target& target, const Breakable& world);
 /// The metadata partitions that it means, ascending: all of them for what is not about the metadata topic.
 std::vector<MetadataPartition> metadata_partitions_of(const Target& target, const Breakable& world);
+
+/// The directions that a link's target means, with the present leaders of metadata partitions as its ends.
+std::vector<Link> links_of(const Target& target, const Breakable& world);
 
 /// The size of one object of a copy.
 Bytes object_size(const RemoteLogSegment& segment, ObjectKind object, const ClientOptions& client);
@@ -49,6 +55,7 @@ inline constexpr std::string_view error_words = "permanent|retriable|unchecked|f
 /// A fault's draw about one copy attempt: the same luck for every policy that makes the same attempt.
 std::uint64_t call_draw(Seed seed, std::uint32_t fault, const StorageCall& call);
 std::uint64_t request_draw(Seed seed, std::uint32_t fault, const StoreRequest& request);
+std::uint64_t message_draw(Seed seed, std::uint32_t fault, const Message& message);
 std::uint64_t publish_draw(Seed seed, std::uint32_t fault, const PublishRequest& request);
 
 }  // namespace sim

@@ -75,6 +75,30 @@ std::optional<SimTime> Kernel::next_time() {
   }
 }
 
+void Kernel::release(const void* scope) {
+  std::erase(held_scopes_, scope);
+  schedule_at<&Kernel::resume_released>(now(), this);
+}
+
+void Kernel::resume_released() {
+  // One that goes on may be the last of another's reasons to wait, never its end: nothing in here goes by itself.
+  std::size_t next = 0;
+  while (next < held_frames_.size()) {
+    const HeldFrame held = held_frames_[next];
+    if (is_held(held.scope)) {
+      ++next;
+      continue;
+    }
+    held_frames_.erase(held_frames_.begin() + static_cast<std::ptrdiff_t>(next));
+    resume(held.frame, held.scope);
+  }
+}
+
+void Kernel::forget(const void* scope) {
+  std::erase(held_scopes_, scope);
+  std::erase_if(held_frames_, [scope](const HeldFrame& held) { return held.scope == scope; });
+}
+
 void Kernel::add_slot() {
   CHECK(slots_.size() < no_slot);
   free_slot_ = static_cast<std::uint32_t>(slots_.size());
@@ -83,6 +107,8 @@ void Kernel::add_slot() {
 
 void Kernel::reset() {
   CHECK(!is_task_running_);
+  held_scopes_.clear();
+  held_frames_.clear();
   queue_.clear();
   free_slot_ = no_slot;
   for (std::size_t slot = slots_.size(); slot-- > 0;) free_slot(static_cast<std::uint32_t>(slot));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -124,12 +125,22 @@ class Kernel {
   /// Resumes a task's frame that waits, on behalf of its scope. Only events do so: a task never runs inside another's
   /// call.
   void resume(std::coroutine_handle<> frame, const void* scope) {
+    if (!held_scopes_.empty() && is_held(scope)) return held_frames_.push_back({frame, scope});
     CHECK(!is_task_running_, "a task was resumed inside another");
     is_task_running_ = true;
     running_scope_ = scope;
     frame.resume();
     running_scope_ = nullptr;
     is_task_running_ = false;
+  }
+  /// No task of the scope goes on any more, as those of a process that is stopped; what would have gone on is kept.
+  void hold(const void* scope) { held_scopes_.push_back(scope); }
+  /// It goes on, in the order in which it would have, by an event at now.
+  void release(const void* scope);
+  /// The scope's frames are gone, and with them what was kept; it is held no more.
+  void forget(const void* scope);
+  bool is_held(const void* scope) const {
+    return std::find(held_scopes_.begin(), held_scopes_.end(), scope) != held_scopes_.end();
   }
   /// Whose task is running: null if none, or if it belongs to no scope.
   const void* running_scope() const { return running_scope_; }
@@ -199,10 +210,17 @@ class Kernel {
     return slots_[static_cast<std::uint32_t>(what)].generation != static_cast<std::uint32_t>(what >> 32);
   }
   bool execute(const QueueEntry& entry);
+  void resume_released();
 
   TwoLevelQueue queue_;
   std::vector<Slot> slots_;
   std::uint32_t free_slot_ = no_slot;
+  struct HeldFrame {
+    std::coroutine_handle<> frame;
+    const void* scope;
+  };
+  std::vector<const void*> held_scopes_;
+  std::vector<HeldFrame> held_frames_;  // In the order in which they would have gone on.
   bool is_task_running_ = false;
   const void* running_scope_ = nullptr;
   std::int64_t current_time_us_ = 0;

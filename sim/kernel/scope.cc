@@ -64,6 +64,7 @@ void Scope::forget(std::uint32_t index) {
 
 void Scope::crash() {
   CHECK(kernel_.running_scope() != this, "a task crashes its own scope");
+  kernel_.forget(this);
   while (newest_ != none) {
     const std::uint32_t index = newest_;
     kernel_.cancel(records_[index].start);

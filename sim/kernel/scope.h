@@ -29,6 +29,10 @@ class Scope {
   /// destructors. An event of the kernel, or of another scope's task: never called from a task of this scope.
   void crash();
 
+  /// Nothing of it goes on until it is let go on: a process that is stopped.
+  void hold() { kernel_.hold(this); }
+  void release() { kernel_.release(this); }
+
   /// Tasks spawned and not done.
   std::size_t size() const { return size_; }
 

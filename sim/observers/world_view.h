@@ -45,6 +45,10 @@ class WorldView {
 
   /// The metadata topic's records of one partition folded with the union table, from scratch (slow; for recounts).
   virtual const RemoteLogMetadataCache& folded(PartitionNumber partition) const = 0;
+  /// The records themselves, in their order, without what is lost (slow; for when something was).
+  virtual std::vector<RemoteLogSegmentMetadata> records(PartitionNumber) const { return {}; }
+  /// A topic's configuration as it is now.
+  virtual const TopicOptions& topic_options(std::uint32_t topic) const { return scenario().topics[topic].options; }
   /// The bytes of one copy that the store holds, by object and as what (slow; for recounts).
   virtual Bytes stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const = 0;
   /// Every copy attempt of the world so far, by number.

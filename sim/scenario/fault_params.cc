@@ -5,6 +5,7 @@
 
 #include "sim/scenario/fault_plan.h"
 #include "sim/scenario/names.h"
+#include "sim/scenario/option_values.h"
 #include "sim/scenario/values.h"
 
 namespace sim {
@@ -81,6 +82,10 @@ std::optional<std::string> param_error(const ParamInfo& param, std::string_view 
       return operations_error(text);
     case ParamType::stored:
       return stored_error(text);
+    case ParamType::topic_option: {
+      TopicOptions scratch;
+      return set_option(scratch, param.name, text).error;
+    }
   }
   return std::nullopt;
 }

@@ -48,8 +48,19 @@ struct Target {
   std::vector<TargetNode> to;
 };
 
-/// How a parameter's value is read and checked.
-enum class ParamType : std::uint8_t { duration, distribution, ratio, bytes, rate, integer, word, operations, stored };
+/// How a parameter's value is read and checked; a `topic_option` as the topic's key of the parameter's name.
+enum class ParamType : std::uint8_t {
+  duration,
+  distribution,
+  ratio,
+  bytes,
+  rate,
+  integer,
+  word,
+  operations,
+  stored,
+  topic_option
+};
 
 struct ParamInfo {
   std::string_view name;

@@ -191,12 +191,11 @@ struct TopicChanged {
   std::string_view value;
 };
 
-/// Records of a copy are no longer in the metadata topic, which says something else of it now, or nothing.
+/// Records of a partition are no longer in the metadata topic, which says something else of its copies now, or nothing.
 struct RecordsForgotten {
-  const RemoteLogSegment* segment;
+  PartitionNumber partition;
   MetadataPartition metadata_partition;
-  std::optional<RemoteLogSegmentState> from;
-  std::optional<RemoteLogSegmentState> to;
+  std::uint64_t count;
   FaultIndex fault;
 };
 

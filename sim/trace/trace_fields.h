@@ -161,10 +161,9 @@ constexpr void describe_fields(const TopicChanged& e, Field&& field) {
 
 template <class Field>
 constexpr void describe_fields(const RecordsForgotten& e, Field&& field) {
-  field("segment", e.segment);
+  field("partition", e.partition);
   field("metadata_partition", e.metadata_partition);
-  field("from", e.from);
-  field("to", e.to);
+  field("count", e.count);
   field("fault", e.fault);
 }
 

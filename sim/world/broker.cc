@@ -1,6 +1,7 @@
 #include "sim/world/broker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sim {
 
@@ -10,14 +11,14 @@ Broker::Process::Process(Broker& broker)
       manager(std::make_unique<RemoteLogManager>(
           RemoteLogManager::Settings{broker.options_.manager, broker.id_, broker.elide_,
                                      broker.options_.first == BrokerOptions::First::copy, broker.topic_of_.size()},
-          broker.policy_, BrokerPorts{broker.clock_, broker.around_.segments},
+          *broker.policy_, BrokerPorts{broker.clock_, broker.around_.segments},
           static_cast<RemoteLogManagerHost&>(broker))),
       scope(broker.around_.kernel) {}
 
 Broker::Broker(const BrokerSurroundings& surroundings, BrokerId id, const Policy& policy, bool elide)
     : around_(surroundings),
       id_(id),
-      policy_(policy),
+      policy_(&policy),
       options_(surroundings.scenario.brokers[static_cast<std::size_t>(id.value() - 1)]),
       elide_(elide),
       clock_(surroundings.kernel) {
@@ -60,22 +61,80 @@ void Broker::crash() {
   for (Timer& timer : ticks_) around_.kernel.cancel(timer);
   process_->scope.crash();
   process_.reset();
+  is_paused_ = retention_is_late_ = false;
+  late_ticks_.clear();
+  notices_.clear();
+}
+
+void Broker::pause() {
+  is_paused_ = true;
+  process_->scope.hold();
+  process_->manager->wake_all();
+}
+
+void Broker::go_on() {
+  is_paused_ = false;
+  process_->scope.release();
+  for (const std::uint64_t index : late_ticks_) {
+    const PartitionNumber partition = hosted_[index / task_kind_count];
+    schedule_tick(partition, static_cast<TaskKind>(index % task_kind_count), around_.kernel.now());
+  }
+  late_ticks_.clear();
+  if (!std::exchange(retention_is_late_, false)) return;
+  retention_timer_ = around_.kernel.schedule_at<&Broker::retain_locally>(around_.kernel.now(), this);
+}
+
+void Broker::hear_again() {
+  is_deaf_ = false;
+  // After what its tasks do first: they have not heard it yet when they go on.
+  if (!notices_.empty()) around_.kernel.schedule_at<&Broker::apply_notices>(around_.kernel.now(), this);
+}
+
+void Broker::apply_notices() {
+  if (is_deaf_) return;
+  const std::vector<Notice> notices = std::exchange(notices_, {});
+  for (const Notice& notice : notices) apply(notice);
+}
+
+void Broker::notify(const Notice& notice) {
+  // What waits comes first.
+  if (is_deaf_ || !notices_.empty()) {
+    notices_.push_back(notice);
+  } else {
+    apply(notice);
+  }
+}
+
+void Broker::apply(const Notice& notice) {
+  const PartitionNumber partition = notice.partition;
+  if (notice.kind == Notice::Kind::follow) return process_->manager->become_follower(partition, notice.delay);
+  if (notice.kind == Notice::Kind::stop_copying) return process_->manager->stop_copying(partition);
+  if (notice.kind == Notice::Kind::let_go) return process_->manager->stop_partition(partition, notice.remote);
+  epochs_[places_[partition.value()]] = notice.epoch;
+  TaskSeat* const kept = process_->latest_seats[task_index(partition, TaskKind::copy)];
+  if (kept != nullptr && policy_->rules().one_task) kept->leads_under(notice.epoch);
+  process_->manager->become_leader(partition, notice.epoch, notice.delay, notice.expiration_delay);
 }
 
 void Broker::become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay,
                            Duration expiration_delay) {
-  epochs_[places_[partition.value()]] = epoch;
-  TaskSeat* const kept = process_->latest_seats[task_index(partition, TaskKind::copy)];
-  if (kept != nullptr && policy_.rules().one_task) kept->leads_under(epoch);
-  process_->manager->become_leader(partition, epoch, copy_delay, expiration_delay);
+  notify({.kind = Notice::Kind::lead,
+          .partition = partition,
+          .epoch = epoch,
+          .delay = copy_delay,
+          .expiration_delay = expiration_delay});
 }
 
 void Broker::become_follower(PartitionNumber partition, Duration delay) {
-  process_->manager->become_follower(partition, delay);
+  notify({.kind = Notice::Kind::follow, .partition = partition, .epoch = {}, .delay = delay});
+}
+
+void Broker::stop_copying(PartitionNumber partition) {
+  notify({.kind = Notice::Kind::stop_copying, .partition = partition, .epoch = {}});
 }
 
 void Broker::let_go(PartitionNumber partition, RemoteLogManager::Remote remote) {
-  process_->manager->stop_partition(partition, remote);
+  notify({.kind = Notice::Kind::let_go, .partition = partition, .epoch = {}, .remote = remote});
 }
 
 void Broker::changed(PartitionNumber partition) {
@@ -131,6 +190,7 @@ bool Broker::tick_is_ahead(PartitionNumber partition, TaskKind kind, SimTime at)
 
 void Broker::tick(std::uint64_t index) {
   ticks_[index] = {};
+  if (is_paused_) return late_ticks_.push_back(index);
   process_->manager->on_tick(hosted_[index / task_kind_count], static_cast<TaskKind>(index % task_kind_count));
 }
 
@@ -155,12 +215,16 @@ void Broker::log_start_raised(PartitionNumber partition, Offset offset) {
 }
 
 void Broker::retain_locally() {
+  if (is_paused_) {
+    retention_is_late_ = true;
+    return;
+  }
   for (PartitionNumber partition : hosted_) {
     const TopicOptions& options = topic(partition);
     UnifiedLog& local = log(partition);
     const std::uint64_t before = local.version();
     const Offset start_before = local.log_start_offset();
-    const int removed = local.delete_old_segments(clock_.now(), options, policy_.rules().local_log);
+    const int removed = local.delete_old_segments(clock_.now(), options, policy_->rules().local_log);
     // Without copies the log begins where its local part does.
     if (local.log_start_offset() > start_before) log_start_raised(partition, local.log_start_offset());
     if (removed > 0) {

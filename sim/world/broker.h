@@ -1,5 +1,5 @@
 // Mirrors: one broker's process: ReplicaManager and RemoteLogManager around its logs, local retention's schedule.
-// Leaves out: requests of clients, the order of a controlled shutdown.
+// Leaves out: requests of clients, close's grace time.
 #pragma once
 
 #include <deque>
@@ -34,13 +34,23 @@ class Broker final : private RemoteLogManagerHost, private SeatHost {
 
   BrokerId id() const { return id_; }
   bool is_up() const { return process_ != nullptr; }
-  const Policy& policy() const { return policy_; }
+  const Policy& policy() const { return *policy_; }
 
   void start();
   void crash();
+  /// What its next process runs.
+  void install(const Policy& policy) { policy_ = &policy; }
+  /// The process stands still and goes on: tasks, ticks and local retention, all of them late then.
+  void pause();
+  void go_on();
+  /// What the cluster tells it from now on waits until it hears again.
+  void stop_hearing() { is_deaf_ = true; }
+  void hear_again();
   /// Kafka's onLeadershipChange; the delays are those of the first runs.
   void become_leader(PartitionNumber partition, LeaderEpoch epoch, Duration copy_delay, Duration expiration_delay);
   void become_follower(PartitionNumber partition, Duration delay = Duration{0});
+  /// remote.log.copy.disable was switched on; become_leader undoes it.
+  void stop_copying(PartitionNumber partition);
   /// Its clock shows this much more than it did.
   void shift_clock(Duration by);
   /// Its copies share this many bytes a second; nothing: what the configuration says. Survives its process.
@@ -63,6 +73,15 @@ class Broker final : private RemoteLogManagerHost, private SeatHost {
     SimTime now() const override { return kernel.now() + ahead; }
     const Kernel& kernel;
     Duration ahead{0};
+  };
+  /// What the cluster tells a broker of one partition.
+  struct Notice {
+    enum class Kind : std::uint8_t { lead, follow, stop_copying, let_go } kind;
+    PartitionNumber partition;
+    LeaderEpoch epoch;
+    Duration delay{0};
+    Duration expiration_delay{0};
+    RemoteLogManager::Remote remote = RemoteLogManager::Remote::keep;
   };
   struct Process {
     explicit Process(Broker& broker);
@@ -95,12 +114,15 @@ class Broker final : private RemoteLogManagerHost, private SeatHost {
     return places_[partition.value()] * task_kind_count + static_cast<std::size_t>(kind);
   }
   TickKey tick_key(PartitionNumber partition, TaskKind kind) const;
+  void notify(const Notice& notice);
+  void apply(const Notice& notice);
+  void apply_notices();
   void tick(std::uint64_t index);
   void retain_locally();
 
   BrokerSurroundings around_;
   BrokerId id_;
-  const Policy& policy_;
+  const Policy* policy_;
   const BrokerOptions& options_;
   bool elide_;
   MachineClock clock_;
@@ -111,6 +133,11 @@ class Broker final : private RemoteLogManagerHost, private SeatHost {
   std::vector<LeaderEpoch> epochs_;      // By place: what the broker leads under.
   std::vector<Timer> ticks_;             // By place and task.
   std::vector<SimTime> runs_started_;    // By place and task.
+  bool is_paused_ = false;
+  bool is_deaf_ = false;
+  std::vector<Notice> notices_;            // While it does not hear.
+  std::vector<std::uint64_t> late_ticks_;  // While it stands still: those that have come.
+  bool retention_is_late_ = false;
   Timer retention_timer_;
   std::unique_ptr<Process> process_;
 };

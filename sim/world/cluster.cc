@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/scenario/option_values.h"
+
 namespace sim {
 
 Cluster::Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario, Seed seed,
@@ -12,9 +14,11 @@ Cluster::Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& ho
       host_(host),
       scenario_(scenario),
       seed_(seed),
-      is_up_(scenario.brokers.size(), true) {
-  for (PartitionSettings& settings : partitions)
-    partitions_.push_back({std::move(settings), {}, {}, {}, {}, {}, {}, 0, 0, {}, {}, false});
+      topics_(scenario.topics),
+      is_up_(scenario.brokers.size(), true),
+      is_silent_(scenario.brokers.size()),
+      is_leaving_(scenario.brokers.size()) {
+  for (PartitionSettings& settings : partitions) partitions_.emplace_back().settings = std::move(settings);
 }
 
 void Cluster::place(PartitionNumber number, const UnifiedLog& log, LeaderEpoch epoch) {
@@ -22,6 +26,11 @@ void Cluster::place(PartitionNumber number, const UnifiedLog& log, LeaderEpoch e
   partition.replicas.assign(partition.settings.replicas.size(), Replica{log});
   partition.leader = partition.last_leader = partition.settings.replicas.front();
   partition.epoch = epoch;
+  if (partition.settings.incarnation > 0) {
+    partition.leader = BrokerId{0};
+    partition.epoch = LeaderEpoch{-1};
+    partition.is_deleted = true;
+  }
   const LogSegment& active = log.active_segment();
   partition.in_active = active.next_offset - active.base_offset;
   partition.active_since = active.largest_timestamp;
@@ -29,6 +38,7 @@ void Cluster::place(PartitionNumber number, const UnifiedLog& log, LeaderEpoch e
 
 void Cluster::begin() {
   for (Partition& partition : partitions_) {
+    if (partition.is_deleted) continue;
     trace_.emit(kernel_.now(), LeaderChanged{number_of(partition), partition.leader, partition.epoch});
     start_producing(partition);
   }
@@ -39,31 +49,31 @@ void Cluster::begin() {
 
 bool Cluster::is_growing(PartitionNumber number) const {
   const Partition& partition = partitions_[number.value()];
-  return partition.leader != BrokerId{0} && topic(number).produce > Bytes{0};
+  return partition.leader != BrokerId{0} && !partition.leader_is_silent && topic(number).produce > Bytes{0};
 }
 
 // Record k (from 1) arrives k * record.bytes / produce seconds after the producer began, rounded up to a microsecond.
 
 SimTime Cluster::time_of_record(const Partition& partition, std::int64_t record) const {
-  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const TopicScenario& topic = topics_[partition.settings.topic];
   const auto bytes = static_cast<__int128>(record) * topic.record_bytes.value() * 1'000'000;
   const auto microseconds = (bytes + topic.produce.value() - 1) / topic.produce.value();
   return partition.produced_from + Duration{static_cast<std::int64_t>(microseconds)};
 }
 
 std::int64_t Cluster::records_by(const Partition& partition, SimTime time) const {
-  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const TopicScenario& topic = topics_[partition.settings.topic];
   const auto bytes = static_cast<__int128>((time - partition.produced_from).count()) * topic.produce.value();
   return static_cast<std::int64_t>(bytes / (static_cast<__int128>(topic.record_bytes.value()) * 1'000'000));
 }
 
 std::int64_t Cluster::records_of_segment(const Partition& partition) const {
-  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const TopicScenario& topic = topics_[partition.settings.topic];
   return std::max<std::int64_t>(1, topic.options.segment_bytes.value() / topic.record_bytes.value());
 }
 
 Duration Cluster::time_of_segment(const Partition& partition) const {
-  const TopicOptions& options = scenario_.topics[partition.settings.topic].options;
+  const TopicOptions& options = topics_[partition.settings.topic].options;
   const Duration most = std::min(options.segment_jitter, options.segment_time);
   if (most <= Duration{0}) return options.segment_time;
   const auto leader =
@@ -77,7 +87,7 @@ Duration Cluster::time_of_segment(const Partition& partition) const {
 void Cluster::append_until(Partition& partition, std::int64_t produced) {
   const std::int64_t count = produced - partition.produced;
   if (count <= 0) return;
-  const TopicScenario& topic = scenario_.topics[partition.settings.topic];
+  const TopicScenario& topic = topics_[partition.settings.topic];
   const SimTime timestamp = time_of_record(partition, produced);
   if (partition.in_active == 0) partition.active_since = time_of_record(partition, partition.produced + 1);
   partition.produced = produced;
@@ -108,14 +118,15 @@ Cluster::Replica* Cluster::replica(Partition& partition, BrokerId broker) {
 }
 
 void Cluster::start_producing(Partition& partition) {
-  if (scenario_.topics[partition.settings.topic].produce <= Bytes{0}) return;
+  if (topics_[partition.settings.topic].produce <= Bytes{0}) return;
   partition.produced_from = kernel_.now();
   partition.produced = 0;
   schedule_roll(partition);
 }
 
 void Cluster::stop_producing(Partition& partition) {
-  if (scenario_.topics[partition.settings.topic].produce <= Bytes{0}) return;
+  // Nobody writes to a leader that the controller has lost.
+  if (partition.leader_is_silent || topics_[partition.settings.topic].produce <= Bytes{0}) return;
   const std::int64_t room = partition.produced + records_of_segment(partition) - partition.in_active;
   append_until(partition, std::min(room, records_by(partition, kernel_.now())));
   kernel_.cancel(partition.next_roll);
@@ -166,7 +177,7 @@ void Cluster::log_start_raised(BrokerId by, PartitionNumber number) {
 }
 
 bool Cluster::reaches_leader(const Partition& partition, BrokerId broker) const {
-  if (partition.leader == BrokerId{0} || !is_up(broker)) return false;
+  if (partition.leader == BrokerId{0} || !is_up(broker) || is_silent_[at(broker)]) return false;
   if (partition.leader == broker) return true;
   const Node a = Node::broker(partition.leader);
   const Node b = Node::broker(broker);
@@ -178,6 +189,7 @@ void Cluster::lead(Partition& partition, BrokerId leader) {
   const BrokerId old = partition.leader;
   if (old != BrokerId{0}) stop_producing(partition);
   partition.leader = partition.last_leader = leader;
+  partition.leader_is_silent = false;
   partition.epoch = LeaderEpoch{partition.epoch.value() + 1};
   // Before anybody looks at the log: nothing arrived while nobody led.
   start_producing(partition);
@@ -207,6 +219,28 @@ void Cluster::catch_up(Partition& partition, Replica& replica, BrokerId broker) 
   host_.log_changed(broker, number_of(partition));
 }
 
+std::vector<PartitionNumber> Cluster::create_topic(std::uint32_t topic) {
+  std::vector<PartitionNumber> created;
+  std::uint32_t incarnation = 0;
+  for (const Partition& partition : partitions_) {
+    if (partition.settings.topic != topic) continue;
+    if (!partition.is_deleted) return {};
+    // Those that were there have had a leader.
+    if (partition.epoch < LeaderEpoch{0} && incarnation == 0) incarnation = partition.settings.incarnation;
+  }
+  if (incarnation == 0) return {};
+  for (Partition& partition : partitions_) {
+    if (partition.settings.topic != topic || partition.settings.incarnation != incarnation) continue;
+    partition.is_deleted = false;
+    partition.leaderless_since = kernel_.now();
+    created.push_back(number_of(partition));
+    const auto& replicas = partition.settings.replicas;
+    const auto first = std::find_if(replicas.begin(), replicas.end(), [this](BrokerId id) { return may_lead(id); });
+    if (first != replicas.end()) lead(partition, *first);
+  }
+  return created;
+}
+
 void Cluster::delete_topic(std::uint32_t topic) {
   for (Partition& partition : partitions_) {
     if (partition.settings.topic != topic || partition.is_deleted) continue;
@@ -225,15 +259,35 @@ void Cluster::delete_topic(std::uint32_t topic) {
   }
 }
 
+void Cluster::change_topic(std::uint32_t topic, std::string_view key, std::string_view value) {
+  const SetOutcome outcome = set_option(topics_[topic].options, key, value);
+  CHECK(outcome.known && !outcome.error, "{}={}", key, value);
+  // Views that the trace keeps: the plan's, which lives as long as the world.
+  trace_.emit(kernel_.now(), TopicChanged{topic, key, value});
+  for (Partition& partition : partitions_) {
+    if (partition.settings.topic != topic || partition.is_deleted) continue;
+    if (is_growing(number_of(partition))) {
+      (void)log(partition.leader, number_of(partition));
+      kernel_.cancel(partition.next_roll);
+      schedule_roll(partition);
+    }
+    for (const BrokerId broker : partition.settings.replicas) {
+      if (is_up(broker)) host_.log_changed(broker, number_of(partition));
+    }
+  }
+}
+
 void Cluster::broker_died(BrokerId broker) {
-  is_up_[static_cast<std::size_t>(broker.value() - 1)] = false;
+  is_up_[at(broker)] = false;
+  is_leaving_[at(broker)] = false;
   for (Partition& partition : partitions_) {
     Replica* dead = replica(partition, broker);
     if (dead == nullptr || partition.is_deleted) continue;
     if (partition.leader == broker) {
       stop_producing(partition);
       partition.leader = BrokerId{0};
-      partition.leaderless_since = kernel_.now();
+      if (!partition.leader_is_silent) partition.leaderless_since = kernel_.now();
+      partition.leader_is_silent = false;
       trace_.emit(kernel_.now(), LeaderChanged{number_of(partition), BrokerId{0}, partition.epoch});
     }
     if (partition.leader != BrokerId{0}) (void)log(partition.leader, number_of(partition));
@@ -245,7 +299,7 @@ void Cluster::broker_died(BrokerId broker) {
 }
 
 void Cluster::broker_started(BrokerId broker) {
-  is_up_[static_cast<std::size_t>(broker.value() - 1)] = true;
+  is_up_[at(broker)] = true;
   for (Partition& partition : partitions_) {
     Replica* back = replica(partition, broker);
     if (back == nullptr || partition.is_deleted) continue;
@@ -259,12 +313,13 @@ void Cluster::broker_started(BrokerId broker) {
 
 void Cluster::elect_leaders(std::uint64_t back) {
   for (Partition& partition : partitions_) {
-    if (partition.leader != BrokerId{0} || partition.is_deleted) continue;
+    const bool is_led = partition.leader != BrokerId{0} && !partition.leader_is_silent;
+    if (is_led || partition.is_deleted) continue;
     const bool is_due = kernel_.now() >= partition.leaderless_since + scenario_.cluster.failover;
     if (!is_due && partition.last_leader != BrokerId{static_cast<std::int32_t>(back)}) continue;
     for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
       const BrokerId candidate = partition.settings.replicas[i];
-      if (!partition.replicas[i].in_sync || !is_up(candidate)) continue;
+      if (!partition.replicas[i].in_sync || !may_lead(candidate)) continue;
       lead(partition, candidate);
       break;
     }
@@ -273,7 +328,7 @@ void Cluster::elect_leaders(std::uint64_t back) {
 
 void Cluster::link_changed(BrokerId a, BrokerId b) {
   for (Partition& partition : partitions_) {
-    if (partition.leader != a && partition.leader != b) continue;
+    if (partition.leader_is_silent || (partition.leader != a && partition.leader != b)) continue;
     const BrokerId other = partition.leader == a ? b : a;
     Replica* follower = replica(partition, other);
     if (follower == nullptr) continue;
@@ -296,7 +351,7 @@ bool Cluster::move_leader(PartitionNumber number, BrokerId to) {
   for (std::size_t step = 1; step < replicas.size(); ++step) {
     const std::size_t i = (leader + step) % replicas.size();
     if (to != BrokerId{0} && replicas[i] != to) continue;
-    if (!partition.replicas[i].in_sync || !is_up(replicas[i])) continue;
+    if (!partition.replicas[i].in_sync || !may_lead(replicas[i])) continue;
     lead(partition, replicas[i]);
     return true;
   }
@@ -306,6 +361,92 @@ bool Cluster::move_leader(PartitionNumber number, BrokerId to) {
 bool Cluster::elect_preferred_leader(PartitionNumber number) {
   const BrokerId preferred = at(number).settings.replicas.front();
   return at(number).leader != preferred && move_leader(number, preferred);
+}
+
+bool Cluster::elect_uncleanly(PartitionNumber number, BrokerId to, Bytes missing) {
+  Partition& partition = at(number);
+  if (partition.is_deleted) return false;
+  const auto& replicas = partition.settings.replicas;
+  std::optional<std::size_t> chosen;
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    if (replicas[i] == partition.leader || !may_lead(replicas[i])) continue;
+    if (to != BrokerId{0} && replicas[i] != to) continue;
+    const bool is_better = chosen && partition.replicas[*chosen].in_sync && !partition.replicas[i].in_sync;
+    if (!chosen || is_better) chosen = i;
+  }
+  if (!chosen) return false;
+  // What had arrived by now is in every log in sync.
+  if (partition.leader != BrokerId{0}) (void)log(partition.leader, number);
+  Replica& replica = partition.replicas[*chosen];
+  if (replica.in_sync) {
+    const std::int64_t records = missing.value() / topic(number).record_bytes.value();
+    const Offset end{std::max(replica.log.log_end_offset().value() - records, replica.log.log_start_offset().value())};
+    replica.log.truncate_to(end);
+  }
+  replica.log.set_high_watermark(replica.log.log_end_offset());
+  if (partition.leader != BrokerId{0}) stop_producing(partition);
+  const LogSegment& active = replica.log.active_segment();
+  partition.in_active = active.next_offset - active.base_offset;
+  partition.active_since = std::min(partition.active_since, active.largest_timestamp);
+  // Whoever follows takes this history over, be it shorter than its own.
+  for (Replica& other : partition.replicas) other.in_sync = false;
+  // Its records are counted already, and the new leader's log is another one.
+  partition.leader_is_silent = true;
+  lead(partition, replicas[*chosen]);
+  return true;
+}
+
+void Cluster::hand_over(BrokerId broker) {
+  is_leaving_[at(broker)] = true;
+  for (const Partition& partition : partitions_) {
+    if (partition.leader == broker) move_leader(number_of(partition), BrokerId{0});
+  }
+}
+
+bool Cluster::may_lead(BrokerId broker) const {
+  return is_up(broker) && !is_silent_[at(broker)] && !is_leaving_[at(broker)];
+}
+
+void Cluster::fell_silent(BrokerId broker) {
+  is_silent_[at(broker)] = true;
+  if (!is_up(broker)) return;
+  for (Partition& partition : partitions_) {
+    Replica* silent = replica(partition, broker);
+    if (silent == nullptr || partition.leader == BrokerId{0}) continue;
+    if (partition.leader == broker) {
+      stop_producing(partition);
+      partition.leader_is_silent = true;
+      partition.leaderless_since = kernel_.now();
+    } else if (!partition.leader_is_silent && silent->in_sync) {
+      (void)log(partition.leader, number_of(partition));
+      silent->in_sync = false;
+    }
+  }
+  kernel_.schedule_after<&Cluster::elect_leaders>(scenario_.cluster.failover, this);
+}
+
+void Cluster::is_heard_again(BrokerId broker) {
+  is_silent_[at(broker)] = false;
+  if (!is_up(broker)) return;
+  for (Partition& partition : partitions_) {
+    if (replica(partition, broker) == nullptr || partition.leader == BrokerId{0}) continue;
+    if (partition.leader != broker) {
+      Replica& follower = *replica(partition, broker);
+      if (!follower.in_sync && reaches_leader(partition, broker)) catch_up(partition, follower, broker);
+      continue;
+    }
+    // Nobody else came to lead: it goes on.
+    partition.leader_is_silent = false;
+    start_producing(partition);
+    for (std::size_t i = 0; i < partition.replicas.size(); ++i) {
+      const BrokerId other = partition.settings.replicas[i];
+      const bool reaches = reaches_leader(partition, other);
+      if (reaches && !partition.replicas[i].in_sync) catch_up(partition, partition.replicas[i], other);
+      if (!reaches) partition.replicas[i].in_sync = false;
+    }
+    host_.log_changed(broker, number_of(partition));
+  }
+  elect_leaders(static_cast<std::uint64_t>(broker.value()));
 }
 
 bool Cluster::delete_records(PartitionNumber number, std::optional<Offset> before) {

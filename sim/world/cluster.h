@@ -1,8 +1,8 @@
 // Mirrors: replicated local logs with leader epochs, elections from the in-sync replicas, automatic leader rebalance.
 // Leaves out: fetch latency (an in-sync follower has a record when its leader has it), replica.lag.time.max.ms (a
-// replica that is down or cut off leaves the in-sync set at once and is back when it has caught up), fencing by a
-// controller, the files of a deleted topic, a follower that begins below its leader's local log (facts 8.7), rolls by a
-// full index or a wide offset (facts 8.4).
+// replica that is down or cut off leaves the in-sync set at once and is back when it has caught up), the controller's
+// own brokers and log, the files of a deleted topic, a follower that begins below its leader's local log (facts 8.7),
+// rolls by a full index or a wide offset (facts 8.4).
 #pragma once
 
 #include <optional>
@@ -37,6 +37,8 @@ class Cluster {
     std::uint32_t topic = 0;
     std::int32_t index = 0;
     std::vector<BrokerId> replicas;
+    /// 0 for the topic that is there from the beginning; others wait for create_topic.
+    std::uint32_t incarnation = 0;
   };
   Cluster(Kernel& kernel, Trace& trace, Network& network, ClusterHost& host, const Scenario& scenario, Seed seed,
           std::vector<PartitionSettings> partitions);
@@ -48,7 +50,10 @@ class Cluster {
 
   std::uint32_t partition_count() const { return static_cast<std::uint32_t>(partitions_.size()); }
   const PartitionSettings& settings(PartitionNumber partition) const { return partitions_[partition.value()].settings; }
-  const TopicScenario& topic(PartitionNumber partition) const { return scenario_.topics[settings(partition).topic]; }
+  const TopicScenario& topic(PartitionNumber partition) const { return topics_[settings(partition).topic]; }
+  const TopicOptions& topic_options(std::uint32_t topic) const { return topics_[topic].options; }
+  /// Sets one of the topic's keys, as the reader of scenarios does.
+  void change_topic(std::uint32_t topic, std::string_view key, std::string_view value);
   /// 0 when nobody leads.
   BrokerId leader(PartitionNumber partition) const { return partitions_[partition.value()].leader; }
   BrokerId last_leader(PartitionNumber partition) const { return partitions_[partition.value()].last_leader; }
@@ -63,11 +68,18 @@ class Cluster {
   /// The topic's partitions end: nobody produces, leads or replicates them any more, and their logs are empty and begin
   /// at their end. Nothing for a topic that is deleted already.
   void delete_topic(std::uint32_t topic);
+  /// The topic's next incarnation begins, unless the one before still lives. Returns its partitions.
+  std::vector<PartitionNumber> create_topic(std::uint32_t topic);
+  /// Or not created yet.
   bool is_deleted(PartitionNumber partition) const { return partitions_[partition.value()].is_deleted; }
 
   /// Gives the lead to `to`, or with 0 to the next replica in sync. False when nothing changed.
   bool move_leader(PartitionNumber partition, BrokerId to);
   bool elect_preferred_leader(PartitionNumber partition);
+  /// As in Breakable.
+  bool elect_uncleanly(PartitionNumber partition, BrokerId to, Bytes missing);
+  /// Every lead of the broker moves, where a replica in sync is left; it leads nothing new until its process ends.
+  void hand_over(BrokerId broker);
   /// Raises the log start to `before`, or with nothing to the high watermark, because somebody asked for it.
   bool delete_records(PartitionNumber partition, std::optional<Offset> before);
 
@@ -77,6 +89,10 @@ class Cluster {
   /// broker `back` led last do so at once, since its new process tells the controller that the old one is gone.
   void elect_leaders(std::uint64_t back = 0);
   void link_changed(BrokerId a, BrokerId b);
+  /// The controller hears nothing of the broker, which may still be up: it is fenced, and after the failover time its
+  /// partitions get other leaders, of which it does not hear. Nobody can write to what it leads until then.
+  void fell_silent(BrokerId broker);
+  void is_heard_again(BrokerId broker);
 
  private:
   struct Replica {
@@ -89,17 +105,21 @@ class Cluster {
     BrokerId leader;
     BrokerId last_leader;
     LeaderEpoch epoch;
+    /// Since when nobody leads, or the controller has heard nothing of who does.
     SimTime leaderless_since;
+    bool leader_is_silent = false;
     // The producer: records since `produced_from`, of which `produced` are in the logs.
     SimTime produced_from;
     std::int64_t produced = 0;
     std::int64_t in_active = 0;  ///< Records in the active segment.
     SimTime active_since;        ///< Timestamp of its first record.
     Timer next_roll;
+    /// Or not created yet.
     bool is_deleted = false;
   };
 
   Partition& at(PartitionNumber partition) { return partitions_[partition.value()]; }
+  static std::size_t at(BrokerId broker) { return static_cast<std::size_t>(broker.value() - 1); }
   Replica* replica(Partition& partition, BrokerId broker);
   std::int64_t records_by(const Partition& partition, SimTime time) const;
   SimTime time_of_record(const Partition& partition, std::int64_t record) const;
@@ -114,6 +134,7 @@ class Cluster {
   void lead(Partition& partition, BrokerId leader);
   void catch_up(Partition& partition, Replica& replica, BrokerId broker);
   void rebalance();
+  bool may_lead(BrokerId broker) const;
   bool reaches_leader(const Partition& partition, BrokerId broker) const;
   PartitionNumber number_of(const Partition& partition) const {
     return PartitionNumber{static_cast<std::uint32_t>(&partition - partitions_.data())};
@@ -125,8 +146,11 @@ class Cluster {
   ClusterHost& host_;
   const Scenario& scenario_;
   Seed seed_;
+  std::vector<TopicScenario> topics_;  // As they are configured now.
   std::vector<Partition> partitions_;
   std::vector<bool> is_up_;
+  std::vector<bool> is_silent_;
+  std::vector<bool> is_leaving_;
 };
 
 }  // namespace sim

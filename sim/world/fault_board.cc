@@ -11,6 +11,7 @@ FaultBoard::FaultBoard(Kernel& kernel, Trace& trace, const Scenario& scenario, S
     const FaultKind* kind = find_fault(row.kind);
     CHECK(kind != nullptr, "{}", row.kind);
     faults_.push_back(kind->make({row, index, seed, scenario.client, scenario}));
+    judges_messages_ = judges_messages_ || faults_.back()->judges_messages();
     judges_publishes_ = judges_publishes_ || faults_.back()->judges_publishes();
   }
 }
@@ -88,6 +89,27 @@ CallEffect FaultBoard::on_call(const StorageCall& call) {
     return effect;
   }
   return {};
+}
+
+FaultIndex FaultBoard::loses(Link link, std::uint64_t key) {
+  if (!judges_messages_) return std::nullopt;
+  for (std::uint32_t index : active_) {
+    if (!faults_[index]->loses({link, key})) continue;
+    hit(index);
+    return index;
+  }
+  return std::nullopt;
+}
+
+std::optional<Repetition> FaultBoard::repeats(Link link, std::uint64_t key) {
+  if (!judges_messages_) return std::nullopt;
+  for (std::uint32_t index : active_) {
+    const auto repetition = faults_[index]->repeats({link, key});
+    if (!repetition) continue;
+    hit(index);
+    return repetition;
+  }
+  return std::nullopt;
 }
 
 PublishEffect FaultBoard::on_publish(const PublishRequest& request) {

@@ -20,6 +20,11 @@ class FaultBoard {
 
   RequestEffect on_request(const StoreRequest& request);
   CallEffect on_call(const StorageCall& call);
+  /// The fault that loses the message.
+  FaultIndex loses(Link link, std::uint64_t key);
+  /// Whether some fault of the plan ever asks about messages.
+  bool judges_messages() const { return judges_messages_; }
+  std::optional<Repetition> repeats(Link link, std::uint64_t key);
   /// Whether some fault of the plan ever asks about publishes.
   bool judges_publishes() const { return judges_publishes_; }
   PublishEffect on_publish(const PublishRequest& request);
@@ -65,6 +70,7 @@ class FaultBoard {
   Ratio slowness_{1, 1};
   std::uint32_t acting_ = 0;
   bool judges_publishes_ = false;
+  bool judges_messages_ = false;
   SimTime last_end_ = time_start;
 };
 

@@ -9,6 +9,9 @@
 namespace sim {
 
 void World::place_log(PartitionNumber partition) {
+  if (cluster_->settings(partition).incarnation > 0) {
+    return cluster_->place(partition, UnifiedLog{Offset{0}, LeaderEpoch{0}, kernel_.now()}, LeaderEpoch{0});
+  }
   const TopicScenario& topic = cluster_->topic(partition);
   const InitialLog initial = initial_log(topic, index_in_topic(partition));
   UnifiedLog log{initial.log_start, initial.epochs.front().epoch, kernel_.now()};
@@ -23,6 +26,7 @@ void World::place_log(PartitionNumber partition) {
 }
 
 void World::place_copies(PartitionNumber partition) {
+  if (cluster_->settings(partition).incarnation > 0) return;
   const TopicScenario& topic = cluster_->topic(partition);
   const InitialLog initial = initial_log(topic, index_in_topic(partition));
   if (topic.initial_file) {

@@ -103,6 +103,7 @@ void MetadataConsumers::sync(BrokerId broker, MetadataPartition partition) {
 
 /// False when the record ends the thread.
 bool MetadataConsumers::read(BrokerId broker, MetadataPartition partition, std::size_t offset) {
+  if (log(partition).records[offset].is_lost) return true;
   RemoteLogSegmentMetadata event = log(partition).records[offset].metadata;
   const MetadataReader& reader = settings_.readers[at(broker)];
   // Before anybody asks whose record it is (readings 7).
@@ -222,7 +223,8 @@ void MetadataConsumers::reconsider(MetadataPartition partition) {
     const BrokerId broker{static_cast<std::int32_t>(b + 1)};
     Consumer& reading = consumer(broker, partition);
     if (threads_[b].state == ManagerState::initializing) look_for_topic_again(broker);
-    const bool reads = threads_[b].state == ManagerState::initialized && !threads_[b].has_ended;
+    const bool reads =
+        threads_[b].state == ManagerState::initialized && !threads_[b].has_ended && !threads_[b].begins_at;
     const bool through = reads && host_.comes_through(partition, broker);
     if (through != reading.is_frozen) continue;
     if (!through) {
@@ -250,6 +252,11 @@ void MetadataConsumers::lag(BrokerId broker, MetadataPartition partition, Durati
   announce(broker, partition);
 }
 
+void MetadataConsumers::install(BrokerId broker, const MetadataReader& reader) {
+  settings_.readers[at(broker)] = reader;
+  broker_died(broker);
+}
+
 void MetadataConsumers::broker_died(BrokerId broker) {
   kernel_.cancel(threads_[at(broker)].gives_up);
   threads_[at(broker)] = {};
@@ -263,7 +270,20 @@ void MetadataConsumers::broker_died(BrokerId broker) {
   }
 }
 
-void MetadataConsumers::broker_started(BrokerId broker) {
+void MetadataConsumers::broker_started(BrokerId broker, Duration delay) {
+  if (delay > Duration{0}) {
+    threads_[at(broker)].begins_at = kernel_.now() + delay;
+    for (std::uint32_t m = 0; m < logs_.size(); ++m) consumer(broker, MetadataPartition{m}).is_frozen = true;
+    for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+      Assignment* const assigned = assignment(broker, PartitionNumber{p});
+      if (assigned == nullptr) continue;
+      assigned->is_initialized = false;
+      assigned->ready_at.reset();
+      ++threads_[at(broker)].uninitialized_count;
+    }
+    kernel_.schedule_after<&MetadataConsumers::start_late>(delay, this, static_cast<std::uint64_t>(broker.value()));
+    return;
+  }
   if (finds_topic(broker)) return begin_to_read(broker);
   Thread& thread = threads_[at(broker)];
   thread.state = ManagerState::initializing;
@@ -328,6 +348,20 @@ void MetadataConsumers::give_up(std::uint64_t argument) {
   threads_[at(broker)].state = ManagerState::failed;
   trace_.emit(kernel_.now(), InitializationFailed{broker});
   host_.initialization_failed(broker);
+}
+
+void MetadataConsumers::start_late(std::uint64_t argument) {
+  const BrokerId broker{static_cast<std::int32_t>(argument)};
+  Thread& thread = threads_[at(broker)];
+  // Another process began in the meantime, or will by an event of its own.
+  if (thread.begins_at != kernel_.now()) return;
+  thread.begins_at.reset();
+  thread.uninitialized_count = 0;
+  for (std::uint32_t p = 0; p < assignments_.size(); ++p) {
+    if (Assignment* const assigned = assignment(broker, PartitionNumber{p})) assigned->is_initialized = true;
+  }
+  broker_started(broker);
+  for (std::uint32_t m = 0; m < logs_.size(); ++m) reconsider(MetadataPartition{m});
 }
 
 void MetadataConsumers::assign(BrokerId broker, PartitionNumber partition) {
@@ -422,6 +456,19 @@ bool MetadataConsumers::has_read(BrokerId broker, MetadataPartition partition, s
 bool MetadataConsumers::has_read_all(BrokerId broker, MetadataPartition partition) {
   sync(broker, partition);
   return consumer(broker, partition).position == log(partition).records.size();
+}
+
+void MetadataConsumers::about_to_lose(PartitionNumber partition, std::size_t offset) {
+  for (const BrokerId broker : settings_.replicas[partition.value()]) {
+    sync(broker, settings_.partition_of[partition.value()]);
+    Assignment& assigned = *assignment(broker, partition);
+    assigned.remembers_lost = assigned.remembers_lost || assigned.processed > offset;
+  }
+}
+
+bool MetadataConsumers::remembers_lost(BrokerId broker, PartitionNumber partition) {
+  const Assignment* const assigned = assignment(broker, partition);
+  return assigned != nullptr && assigned->remembers_lost;
 }
 
 void MetadataConsumers::show(std::uint64_t argument) {

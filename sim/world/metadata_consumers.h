@@ -23,9 +23,16 @@ struct MetadataLog {
     SimTime appended;
     /// Whether the transition is legal where the topic is folded.
     bool applied = true;
+    /// Who has not read it by now never will.
+    bool is_lost = false;
   };
 
   std::vector<Record> records;
+  /// How long records are kept, while a fault says so; those before `first_kept` are lost.
+  std::optional<Duration> retention;
+  std::size_t first_kept = 0;
+  FaultIndex retained_by;
+  Timer next_check;
   std::vector<BrokerId> replicas;
   /// 0: none.
   BrokerId leader;
@@ -98,9 +105,11 @@ class MetadataConsumers {
   }
   /// The process is gone, and with it the caches.
   void broker_died(BrokerId broker);
+  /// Another version reads from the next process on; between two processes only.
+  void install(BrokerId broker, const MetadataReader& reader);
   /// A new process looks for the topic, until somebody who leads a partition of it can be heard, and then reads
-  /// everything from the beginning.
-  void broker_started(BrokerId broker);
+  /// everything from the beginning; it begins to look after `delay`.
+  void broker_started(BrokerId broker, Duration delay = Duration{0});
   /// The broker begins to replicate `partition`: its metadata partition is read again from the beginning, by all (F20).
   void assign(BrokerId broker, PartitionNumber partition);
 
@@ -111,6 +120,10 @@ class MetadataConsumers {
   /// What a publisher waits for: readOffset(partition) >= offset.
   bool has_read(BrokerId broker, MetadataPartition partition, std::size_t offset);
   bool has_read_all(BrokerId broker, MetadataPartition partition);
+  /// Records of a user partition from `offset` on are about to be lost: who has read them keeps what they said.
+  void about_to_lose(PartitionNumber partition, std::size_t offset);
+  /// Whether the cache holds what the topic has lost; until the next process reads it.
+  bool remembers_lost(BrokerId broker, PartitionNumber partition);
   ManagerState state(BrokerId broker) const { return threads_[at(broker)].state; }
   /// Nothing comes through: no leader, a cut link, a broker that is down, or a thread that has ended or not begun.
   bool is_frozen(BrokerId broker, MetadataPartition partition) const;
@@ -142,6 +155,7 @@ class MetadataConsumers {
     /// Then: how long it is tried, before it is left alone for five minutes.
     SimTime gives_up_at = time_start;
     bool is_initialized = true;
+    bool remembers_lost = false;
   };
   struct Thread {
     bool has_ended = false;
@@ -149,6 +163,8 @@ class MetadataConsumers {
     /// While it is initializing: since when, and the event that ends that.
     SimTime started;
     Timer gives_up;
+    /// It does not read before this instant; nothing once it does.
+    std::optional<SimTime> begins_at;
     /// User partitions whose end offset is not known yet.
     std::int32_t fetch_count = 0;
     /// User partitions that have not been found initialized.
@@ -182,6 +198,7 @@ class MetadataConsumers {
   void look_for_topic_again(BrokerId broker);
   void begin_to_read(BrokerId broker);
 
+  void start_late(std::uint64_t broker);
   void find_topic(std::uint64_t argument);
   void give_up(std::uint64_t argument);
   void show(std::uint64_t argument);

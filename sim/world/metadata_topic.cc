@@ -3,8 +3,18 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <utility>
 
 namespace sim {
+
+namespace {
+
+/// The producer's request.timeout.ms: what is not answered by then is sent again.
+constexpr Duration request_timeout = 30s;
+/// log.retention.check.interval.ms of the brokers that hold the topic.
+constexpr Duration retention_check = 300s;
+
+}  // namespace
 
 struct MetadataTopic::State final : MetadataConsumersHost {
   /// What a publish may wait for beside time.
@@ -34,6 +44,9 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     Phase phase = Phase::free;
     bool parked = false;
     bool is_judged = false;  ///< The faults have been asked.
+    bool is_stored = false;
+    std::uint32_t number = 0;  ///< Among the publishes of this state for this copy, where somebody wants to know.
+    std::uint32_t tries = 0;
     bool is_orphan = false;  ///< Its sender died or gave up while it was on the wire.
   };
 
@@ -51,6 +64,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
         partitions(logs.size()),
         pools(scenario.brokers.size()),
         consumers(k, t, *this, logs, s),
+        tie_order(s.tie_order),
         seed(s.seed) {
     const auto brokers = static_cast<std::int32_t>(scenario.brokers.size());
     const std::int32_t replication = std::min(options.replication_factor, brokers);
@@ -75,7 +89,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
   // MetadataConsumersHost
   bool comes_through(MetadataPartition partition, BrokerId to) const override {
     const BrokerId leader = logs[partition.value()].reachable_leader();
-    if (leader == BrokerId{0} || !host.is_up(to)) return false;
+    if (leader == BrokerId{0} || !host.is_running(to)) return false;
     return leader == to || network.is_open(Node::broker(leader), Node::broker(to));
   }
   void lagged(FaultIndex fault) override { faults.hit(fault); }
@@ -169,13 +183,17 @@ struct MetadataTopic::State final : MetadataConsumersHost {
       return park(index, network.cutter(Node::broker(from), leader));
     }
     judge(publish);
+    if (partition.leader != from && is_lost(publish, {Node::broker(from), leader})) {
+      return try_again_after(index, request_timeout);
+    }
     if (publish.effect.kind == PublishEffect::Kind::lost) return wait_in_vain(index);
     publish.phase = Phase::appending;
     const PartitionNumber user = publish.metadata.segment->partition;
     const Duration latency = options.latency.kind == DurationDistribution::Kind::fixed
                                  ? options.latency.first
                                  : options.latency.draw(keyed_draw(seed, "publish", user, host.publish_number(user)++));
-    const SimTime arrival = kernel.now() + latency + publish.effect.delay;
+    const Duration extra = partition.leader == from ? Duration{0} : network.extra_delay(Node::broker(from), leader);
+    const SimTime arrival = kernel.now() + latency + extra + publish.effect.delay;
     publish.effect.delay = Duration{0};
     publish.timer = kernel.schedule_at<&State::arrive>(arrival, this, index);
     if (arrival <= publish.deadline || publish.effect.kind != PublishEffect::Kind::late) return;
@@ -184,13 +202,42 @@ struct MetadataTopic::State final : MetadataConsumersHost {
 
   /// Asks the faults once a publish, when it first leaves.
   void judge(Publish& publish) {
-    if (publish.is_judged || !faults.judges_publishes()) return;
+    if (publish.is_judged || (!faults.judges_publishes() && !faults.judges_messages())) return;
     publish.is_judged = true;
     const RemoteLogSegment& segment = *publish.metadata.segment;
     const RemoteLogSegmentState state = publish.metadata.state;
-    publish.effect = faults.on_publish({publish.origin.broker, partition_for(publish), &segment, state,
-                                        host.copy_attempt(segment), publish_counts[{segment.number, state}]++});
+    publish.number = publish_counts[{segment.number, state}]++;
+    publish.effect = faults.on_publish(
+        {publish.origin.broker, partition_for(publish), &segment, state, host.copy_attempt(segment), publish.number});
     if (publish.effect.kind != PublishEffect::Kind::pass) publish.fault = publish.effect.fault;
+  }
+
+  bool is_lost(Publish& publish, Link link) {
+    if (!faults.judges_messages()) return false;
+    const RemoteLogSegment& segment = *publish.metadata.segment;
+    const FaultIndex loser =
+        faults.loses(link, keyed_draw(seed, "message", segment.partition, segment.start_offset, publish.metadata.state,
+                                      host.copy_attempt(segment), publish.number, publish.tries++));
+    if (loser) publish.fault = loser;
+    return loser.has_value();
+  }
+
+  /// The producer sends a record again that was not answered, or an acknowledgement is on its way; at the latest when
+  /// it gives up.
+  void try_again_after(std::uint32_t index, Duration time) {
+    Publish& publish = publishes[index];
+    publish.phase = Phase::unheard;
+    const SimTime at_latest = std::max(publish.deadline, kernel.now());
+    publish.timer = kernel.schedule_at<&State::try_again>(std::min(kernel.now() + time, at_latest), this, index);
+  }
+
+  void try_again(std::uint64_t argument) {
+    const auto index = static_cast<std::uint32_t>(argument);
+    Publish& publish = publishes[index];
+    publish.timer = {};
+    if (kernel.now() >= publish.deadline) return finish(index, CallResult::timed_out);
+    // What is stored already is known by its sequence number, and answered.
+    publish.is_stored ? acknowledge(index) : send(index);
   }
 
   void wait_in_vain(std::uint32_t index) {
@@ -217,6 +264,11 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     consumers.stored(partition_for(publish));
     if (publish.is_orphan) return drop(index);
     kernel.cancel(publish.overdue);
+    publish.is_stored = true;
+    const BrokerId leader = log_for(publish).leader;
+    const BrokerId to = publish.origin.broker;
+    const Duration back = leader == to ? Duration{0} : network.extra_delay(Node::broker(leader), Node::broker(to));
+    if (back > Duration{0}) return try_again_after(index, back);
     acknowledge(index);
   }
 
@@ -230,6 +282,9 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     const Node leader = Node::broker(partition.leader);
     if (partition.leader != to && !network.is_open(leader, Node::broker(to))) {
       return park(index, network.cutter(leader, Node::broker(to)));
+    }
+    if (partition.leader != to && is_lost(publish, {leader, Node::broker(to)})) {
+      return try_again_after(index, request_timeout);
     }
     publish.fault.reset();
     enter_common_pool(index);
@@ -293,6 +348,41 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     }
   }
 
+  /// Loses the records [from, to) of one metadata partition, one user partition after the other.
+  void lose(MetadataPartition from_partition, std::size_t from, std::size_t to, FaultIndex fault) {
+    std::vector<MetadataLog::Record>& records = logs[from_partition.value()].records;
+    std::map<PartitionNumber, std::size_t> first_lost;
+    for (std::size_t offset = from; offset < to; ++offset) {
+      if (!records[offset].is_lost) first_lost.emplace(records[offset].metadata.segment->partition, offset);
+    }
+    for (const auto& [user, first] : first_lost) {
+      consumers.about_to_lose(user, first);
+      std::uint64_t count = 0;
+      for (std::size_t offset = first; offset < to; ++offset) {
+        if (records[offset].metadata.segment->partition != user || records[offset].is_lost) continue;
+        records[offset].is_lost = true;
+        ++count;
+      }
+      RemoteLogMetadataCache& truth = fold[user.value()];
+      truth = RemoteLogMetadataCache{TransitionTable::kip, tie_order};
+      for (const MetadataLog::Record& record : records) {
+        if (!record.is_lost && record.metadata.segment->partition == user) (void)truth.handle(record.metadata);
+      }
+      faults.hit(fault);
+      trace.emit(kernel.now(), RecordsForgotten{user, from_partition, count, fault});
+    }
+  }
+
+  void check_retention(std::uint64_t partition) {
+    MetadataLog& log = logs[partition];
+    const SimTime oldest = kernel.now() - *log.retention;
+    std::size_t first = log.first_kept;
+    while (first < log.records.size() && log.records[first].appended <= oldest) ++first;
+    lose(MetadataPartition{static_cast<std::uint32_t>(partition)}, std::exchange(log.first_kept, first), first,
+         log.retained_by);
+    log.next_check = kernel.schedule_after<&State::check_retention>(retention_check, this, partition);
+  }
+
   /// A broker's consumer reads earlier or later than it did: who waits for it looks anew.
   void lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault) {
     consumers.lag(broker, partition, lag, fault);
@@ -319,6 +409,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
   std::vector<Partition> partitions;
   std::vector<CommonPool> pools;  // By broker id - 1.
   MetadataConsumers consumers;
+  TieOrder tie_order;
   std::vector<RemoteLogMetadataCache> fold;
   std::vector<Publish> publishes;
   std::vector<std::uint32_t> free_publishes;
@@ -373,8 +464,17 @@ bool MetadataTopic::is_ready(BrokerId broker, PartitionNumber partition) {
 
 ManagerState MetadataTopic::manager_state(BrokerId broker) const { return state_->consumers.state(broker); }
 
+std::vector<RemoteLogSegmentMetadata> MetadataTopic::records(PartitionNumber partition) const {
+  std::vector<RemoteLogSegmentMetadata> records;
+  for (const MetadataLog::Record& record : state_->logs[partition_of(partition).value()].records) {
+    if (!record.is_lost && record.metadata.segment->partition == partition) records.push_back(record.metadata);
+  }
+  return records;
+}
+
 bool MetadataTopic::has_consumed_all(BrokerId broker, PartitionNumber partition) {
-  return state_->consumers.has_read_all(broker, partition_of(partition));
+  return state_->consumers.has_read_all(broker, partition_of(partition)) &&
+         !state_->consumers.remembers_lost(broker, partition);
 }
 
 bool MetadataTopic::consumer_has_ended(BrokerId broker) const { return state_->consumers.has_ended(broker); }
@@ -393,8 +493,27 @@ void MetadataTopic::give_back(MetadataPartition partition) {
   }
 }
 
+void MetadataTopic::lose_newest(MetadataPartition partition, Duration age, FaultIndex fault) {
+  const std::vector<MetadataLog::Record>& records = state_->logs[partition.value()].records;
+  std::size_t first = records.size();
+  while (first > 0 && records[first - 1].appended > state_->kernel.now() - age) --first;
+  state_->lose(partition, first, records.size(), fault);
+}
+
+void MetadataTopic::retain(MetadataPartition partition, std::optional<Duration> retention, FaultIndex fault) {
+  MetadataLog& log = state_->logs[partition.value()];
+  log.retention = retention;
+  log.retained_by = fault;
+  state_->kernel.cancel(log.next_check);
+  if (retention) state_->check_retention(partition.value());
+}
+
 void MetadataTopic::lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault) {
   state_->lag_consumer(broker, partition, lag, fault);
+}
+
+void MetadataTopic::install(BrokerId broker, const MetadataReader& reader) {
+  state_->consumers.install(broker, reader);
 }
 
 void MetadataTopic::link_changed(BrokerId a, BrokerId b) {
@@ -404,16 +523,37 @@ void MetadataTopic::link_changed(BrokerId a, BrokerId b) {
   }
 }
 
-void MetadataTopic::broker_died(BrokerId broker) {
+void MetadataTopic::lose_leads(BrokerId broker) {
+  for (MetadataLog& log : state_->logs) {
+    if (log.leader != broker) continue;
+    log.leader = BrokerId{0};
+    log.last_leader = broker;
+    log.leaderless_since = state_->kernel.now();
+  }
+  for (std::uint32_t m = 0; m < partition_count(); ++m) state_->reconsider(MetadataPartition{m});
+}
+
+void MetadataTopic::hearing_changed(BrokerId broker) {
+  if (!state_->host.is_heard(broker)) return lose_leads(broker);
+  elect_leaders(broker);
+  for (std::uint32_t m = 0; m < partition_count(); ++m) state_->reconsider(MetadataPartition{m});
+}
+
+void MetadataTopic::hand_over(BrokerId broker) {
   for (std::uint32_t m = 0; m < partition_count(); ++m) {
     MetadataLog& log = state_->logs[m];
-    if (log.leader == broker) {
-      log.leader = BrokerId{0};
-      log.last_leader = broker;
-      log.leaderless_since = state_->kernel.now();
-    }
+    if (log.leader != broker) continue;
+    const auto next = std::find_if(log.replicas.begin(), log.replicas.end(), [&](BrokerId replica) {
+      return replica != broker && state_->host.is_heard(replica);
+    });
+    if (next == log.replicas.end()) continue;
+    log.leader = *next;
     state_->reconsider(MetadataPartition{m});
   }
+}
+
+void MetadataTopic::broker_died(BrokerId broker) {
+  lose_leads(broker);
   state_->consumers.broker_died(broker);
   state_->pools[State::at(broker)] = {};
   // A producer's unsent records and waits die with the process; what is on the wire goes on.
@@ -431,9 +571,9 @@ void MetadataTopic::broker_died(BrokerId broker) {
   }
 }
 
-void MetadataTopic::broker_started(BrokerId broker) {
+void MetadataTopic::broker_started(BrokerId broker, Duration consumer_delay) {
   elect_leaders(broker);
-  state_->consumers.broker_started(broker);
+  state_->consumers.broker_started(broker, consumer_delay);
   for (std::uint32_t m = 0; m < partition_count(); ++m) state_->reconsider(MetadataPartition{m});
 }
 
@@ -444,7 +584,7 @@ void MetadataTopic::elect_leaders(BrokerId back) {
     const bool is_due = state_->kernel.now() >= log.leaderless_since + state_->scenario.cluster.failover;
     if (!is_due && log.last_leader != back) continue;
     for (BrokerId replica : log.replicas) {
-      if (!state_->host.is_up(replica)) continue;
+      if (!state_->host.is_heard(replica)) continue;
       log.leader = replica;
       break;
     }

@@ -41,7 +41,10 @@ class MetadataTopicHost {
   virtual void cache_changed(BrokerId broker, PartitionNumber partition) = 0;
   /// The broker's metadata manager could not be initialized.
   virtual void initialization_failed(BrokerId broker) = 0;
-  virtual bool is_up(BrokerId broker) const = 0;
+  /// Whether its process runs: up, and not standing still.
+  virtual bool is_running(BrokerId broker) const = 0;
+  /// Whether the controller hears of it, so that it may lead.
+  virtual bool is_heard(BrokerId broker) const = 0;
   virtual std::uint64_t& publish_number(PartitionNumber partition) = 0;
   /// As in PublishRequest.
   virtual std::uint32_t copy_attempt(const RemoteLogSegment& segment) const = 0;
@@ -67,13 +70,15 @@ class MetadataTopic {
   const RemoteLogMetadataCache& cache(BrokerId broker, PartitionNumber partition);
   /// The truth: the stored records folded with the union table.
   const RemoteLogMetadataCache& folded(PartitionNumber partition) const;
+  /// The records that are folded, in their order.
+  std::vector<RemoteLogSegmentMetadata> records(PartitionNumber partition) const;
   /// Whether the broker's consumer has read what was there when it started.
   bool is_ready(BrokerId broker, PartitionNumber partition);
 
   /// How far the broker's metadata manager is with its start.
   ManagerState manager_state(BrokerId broker) const;
 
-  /// Whether the broker's consumer has read everything that is stored for this partition.
+  /// Whether the broker's consumer has read everything that is stored for this partition, and nothing more.
   bool has_consumed_all(BrokerId broker, PartitionNumber partition);
   /// Whether the broker's consumer thread has met a record that ended it for good (F16).
   bool consumer_has_ended(BrokerId broker) const;
@@ -83,9 +88,21 @@ class MetadataTopic {
   void give_back(MetadataPartition partition);
   /// A broker's consumer reads this much later than it did; a lag below 0 takes that back.
   void lag_consumer(BrokerId broker, MetadataPartition partition, Duration lag, FaultIndex fault);
+  /// The partition's records that were stored less than `age` ago are lost, as when too few replicas had them.
+  void lose_newest(MetadataPartition partition, Duration age, FaultIndex fault);
+  /// Records older than this go at each check, every five minutes; nothing: they stay. One by one, where Kafka deletes
+  /// whole segments of its log.
+  void retain(MetadataPartition partition, std::optional<Duration> retention, FaultIndex fault);
+  /// How the broker's next process reads.
+  void install(BrokerId broker, const MetadataReader& reader);
   void link_changed(BrokerId a, BrokerId b);
   void broker_died(BrokerId broker);
-  void broker_started(BrokerId broker);
+  /// `consumer_delay`: how much later its consumer begins.
+  void broker_started(BrokerId broker, Duration consumer_delay);
+  /// The controller hears nothing of the broker, or of it again; or it stands still, or goes on.
+  void hearing_changed(BrokerId broker);
+  /// The broker's leads go to other replicas, where there are any.
+  void hand_over(BrokerId broker);
   /// Gives partitions of the metadata topic without a leader for the failover time to replicas that are up; those
   /// that broker `back` led last at once.
   void elect_leaders(BrokerId back = BrokerId{0});
@@ -96,6 +113,8 @@ class MetadataTopic {
   std::int64_t record_count() const;
 
  private:
+  void lose_leads(BrokerId broker);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -20,6 +20,9 @@ class Network {
   bool cut(Node from, Node to, std::uint32_t fault);
   /// True when the direction carries now.
   bool restore(Node from, Node to);
+  /// Messages in this direction take this much longer, all faults together.
+  void delay(Node from, Node to, Duration by) { links_[index(from, to)].delay += by; }
+  Duration extra_delay(Node from, Node to) const { return link(from, to).delay; }
   /// One way, for one message; `what` keys the draw.
   Duration latency(std::uint64_t what) const;
 
@@ -27,6 +30,7 @@ class Network {
   struct Link {
     std::int32_t cuts = 0;
     FaultIndex cutter;
+    Duration delay{0};
   };
   std::size_t index(Node from, Node to) const {
     return static_cast<std::size_t>(from.number) * node_count_ + static_cast<std::size_t>(to.number);

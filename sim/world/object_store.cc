@@ -74,10 +74,12 @@ Transfer ObjectStore::send(const Sending& given, Reply<RequestAnswer> reply) {
     return stay_silent(network_.cutter(broker, Node::store()));
   }
   const std::uint64_t key = key_of(request);
+  if (const FaultIndex loser = faults_.loses({broker, Node::store()}, key)) return stay_silent(loser);
   const bool is_put = request.operation == StoreOperation::put;
   const Ratio slowness = faults_.slow_down();
   const Duration latency = scaled((is_put ? options_.latency : options_.delete_latency).draw(key), slowness);
-  const Duration answer_time = latency + 2 * network_.latency(key);
+  const Duration answer_time = latency + 2 * network_.latency(key) + network_.extra_delay(broker, Node::store()) +
+                               network_.extra_delay(Node::store(), broker);
   std::uint8_t refused = 0;
   const RequestEffect effect = effect_of(sending, records_[index].removed, refused);
   const RequestAnswer refusal{CallResult::rejected, effect.error, false,  effect.fault,
@@ -161,11 +163,10 @@ void ObjectStore::land(std::uint64_t argument) {
   record.timer = {};
   const StoreRequest& request = record.sending.request;
   const RequestAnswer outcome = request.operation == StoreOperation::put ? put_lands(record) : delete_lands(record);
-  const Node broker = Node::broker(request.broker);
-  if (!network_.is_open(Node::store(), broker)) {
+  if (outcome.result == CallResult::ok) repeat_later(record);
+  if (const FaultIndex silencer = silencer_of_answer(record)) {
     // It happened, and the caller believes that it failed.
-    faults_.hit(network_.cutter(Node::store(), broker));
-    record.answer.fault = network_.cutter(Node::store(), broker);
+    record.answer.fault = silencer;
     record.phase = Phase::silent;
     return;
   }
@@ -228,6 +229,43 @@ void ObjectStore::land_late(std::uint64_t argument) {
   set_object(segment, sending.request.object, sending.size, fault);
 }
 
+/// The fault that keeps an answer from its caller, which that counts as a hit.
+FaultIndex ObjectStore::silencer_of_answer(const Record& record) {
+  const Node broker = Node::broker(record.sending.request.broker);
+  if (network_.is_open(Node::store(), broker)) {
+    return faults_.loses({Node::store(), broker}, key_of(record.sending.request));
+  }
+  faults_.hit(network_.cutter(Node::store(), broker));
+  return network_.cutter(Node::store(), broker);
+}
+
+void ObjectStore::repeat_later(const Record& record) {
+  const StoreRequest& request = record.sending.request;
+  const auto again = faults_.repeats({Node::broker(request.broker), Node::store()}, key_of(request));
+  if (!again) return;
+  repeats_.push_back({record.sending, record.removed, again->fault});
+  kernel_.schedule_after<&ObjectStore::repeat>(again->delay, this, repeats_.size() - 1);
+}
+
+/// A request that has come twice.
+void ObjectStore::repeat(std::uint64_t index) {
+  const Repeat repeat = repeats_[index];
+  const StoreRequest& request = repeat.sending.request;
+  count_requests(repeat.sending);
+  if (request.operation == StoreOperation::put) {
+    const Bytes there = copies_[request.segment->number].objects[at(request.object)];
+    if (repeat.sending.size - there > room()) return;
+    put_bytes_ += repeat.sending.size;
+    set_object(*request.segment, request.object, repeat.sending.size, repeat.fault);
+    return;
+  }
+  const std::uint8_t removed = repeat.sending.batch != 0 ? repeat.removed : bit(request.object);
+  for (int i = 0; i < object_kind_count; ++i) {
+    const auto object = static_cast<ObjectKind>(i);
+    if ((removed & bit(object)) != 0) set_object(*request.segment, object, Bytes{0}, repeat.fault);
+  }
+}
+
 void ObjectStore::answer_after(std::uint32_t index, Duration delay, RequestAnswer answer) {
   records_[index].phase = Phase::answering;
   records_[index].answer = answer;
@@ -238,9 +276,7 @@ void ObjectStore::answer(std::uint64_t argument) {
   const auto index = static_cast<std::uint32_t>(argument);
   Record& record = records_[index];
   record.timer = {};
-  const Node broker = Node::broker(record.sending.request.broker);
-  if (!network_.is_open(Node::store(), broker)) {
-    faults_.hit(network_.cutter(Node::store(), broker));
+  if (silencer_of_answer(record)) {
     record.phase = Phase::silent;
     return;
   }
@@ -249,9 +285,10 @@ void ObjectStore::answer(std::uint64_t argument) {
 }
 
 Bytes ObjectStore::arrived(const Record& record) const {
-  const SimTime now = std::clamp(kernel_.now(), record.flow_start, record.flow_end);
+  const SimTime until = record.is_stalled ? record.stalled_since : kernel_.now();
+  const SimTime now = std::clamp(until, record.flow_start, record.flow_end);
   const Bytes rest = record.sending.size - record.arrived_before;
-  if (kernel_.now() < record.flow_start) return record.arrived_before;
+  if (until < record.flow_start) return record.arrived_before;
   return record.arrived_before + share(rest, now - record.flow_start, record.flow_end - record.flow_start);
 }
 
@@ -262,6 +299,7 @@ void ObjectStore::cut(std::uint32_t index, FaultIndex fault) {
   record.phase = Phase::silent;
   record.answer.fault = fault;
   if (record.sending.request.operation == StoreOperation::put) store_cut_bytes(record, arrived(record), fault);
+  record.is_stalled = false;
 }
 
 void ObjectStore::store_cut_bytes(const Record& record, Bytes arrived, FaultIndex fault) {
@@ -400,7 +438,7 @@ int ObjectStore::slow_transfers(Ratio factor) {
     Record& record = records_[index];
     if (record.phase != Phase::flowing) continue;
     ++slowed;
-    const SimTime now = kernel_.now();
+    const SimTime now = record.is_stalled ? record.stalled_since : kernel_.now();
     if (now >= record.flow_start) {
       record.arrived_before = arrived(record);
       record.flow_start = now;
@@ -410,10 +448,39 @@ int ObjectStore::slow_transfers(Ratio factor) {
       record.flow_start = now + scaled(record.flow_start - now, factor);
       record.flow_end = record.flow_start + flow;
     }
-    kernel_.cancel(record.timer);
-    record.timer = kernel_.schedule_at<&ObjectStore::land>(landing_time(record), this, index);
+    schedule_landing(index);
   }
   return slowed;
+}
+
+void ObjectStore::schedule_landing(std::uint32_t index) {
+  Record& record = records_[index];
+  kernel_.cancel(record.timer);
+  if (record.is_stalled) return;
+  record.timer = kernel_.schedule_at<&ObjectStore::land>(landing_time(record), this, index);
+}
+
+void ObjectStore::stall(BrokerId broker) {
+  for (std::uint32_t index = 0; index < records_.size(); ++index) {
+    Record& record = records_[index];
+    if (record.phase != Phase::flowing || record.sending.request.broker != broker) continue;
+    if (record.sending.request.operation != StoreOperation::put) continue;
+    record.is_stalled = true;
+    record.stalled_since = kernel_.now();
+    kernel_.cancel(record.timer);
+  }
+}
+
+void ObjectStore::go_on(BrokerId broker) {
+  for (std::uint32_t index = 0; index < records_.size(); ++index) {
+    Record& record = records_[index];
+    if (!record.is_stalled || record.sending.request.broker != broker) continue;
+    const Duration stood = kernel_.now() - record.stalled_since;
+    record.is_stalled = false;
+    record.flow_start += stood;
+    record.flow_end += stood;
+    schedule_landing(index);
+  }
 }
 
 void ObjectStore::link_was_cut(BrokerId broker) {
@@ -456,6 +523,7 @@ void ObjectStore::free_record(std::uint32_t index) {
   Record& record = records_[index];
   ++record.generation;
   record.phase = Phase::free;
+  record.is_stalled = false;
   record.timer = {};
   record.answer = {};
   record.removed = 0;

@@ -95,6 +95,9 @@ class ObjectStore {
   void broker_died(BrokerId broker);
   /// Nobody of this broker's process completes an upload any more.
   void close_uploads(BrokerId broker);
+  /// A process that stands still sends nothing: its puts stand where they are until it goes on.
+  void stall(BrokerId broker);
+  void go_on(BrokerId broker);
 
   Bytes stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const;
   std::int64_t request_count() const { return request_count_; }
@@ -124,8 +127,19 @@ class ObjectStore {
     Timer timer;
     std::uint32_t generation = 1;
     Phase phase = Phase::free;
+    bool is_stalled = false;
+    SimTime stalled_since;  // Then: what had flowed by then has.
   };
 
+  /// A request that is carried out once more.
+  struct Repeat {
+    Sending sending;
+    std::uint8_t removed;
+    FaultIndex fault;
+  };
+  FaultIndex silencer_of_answer(const Record& record);
+  void repeat_later(const Record& record);
+  void repeat(std::uint64_t index);
   void count_requests(const Sending& sending);
   std::uint32_t take_record();
   void free_record(std::uint32_t index);
@@ -141,6 +155,7 @@ class ObjectStore {
   void cut(std::uint32_t index, FaultIndex fault);
   Bytes arrived(const Record& record) const;
   Bytes room() const;
+  void schedule_landing(std::uint32_t index);
   void set_object(const RemoteLogSegment& segment, ObjectKind object, Bytes size, FaultIndex fault);
   void change_parts(const RemoteLogSegment& segment, ObjectKind object, Bytes delta, FaultIndex fault);
   void store_cut_bytes(const Record& record, Bytes arrived, FaultIndex fault);
@@ -162,6 +177,7 @@ class ObjectStore {
   };
   std::vector<OpenUpload> open_uploads_;  // Few: of calls that stand.
   Bytes stored_;
+  std::vector<Repeat> repeats_;
   std::int64_t request_count_ = 0;
   std::int64_t put_count_ = 0;
   std::int64_t delete_count_ = 0;

@@ -13,10 +13,28 @@ Uuid drawn_uuid(std::uint64_t first, std::uint64_t second) {
   return {(first & ~0xf000ULL) | 0x4000ULL, (second & ~(3ULL << 62)) | (2ULL << 62)};
 }
 
-/// A topic's id depends on its name alone, so that one seed maps it to one metadata partition under every policy.
-Uuid topic_id_of(Seed seed, std::string_view name) {
-  return drawn_uuid(keyed_draw(seed, "topic-id-first", hash_of(name)),
-                    keyed_draw(seed, "topic-id-second", hash_of(name)));
+/// A topic's id depends on its name and on how often there was one of that name, so that one seed maps it to one
+/// metadata partition under every policy.
+Uuid topic_id_of(Seed seed, std::string_view name, std::uint32_t incarnation) {
+  if (incarnation == 0) {
+    return drawn_uuid(keyed_draw(seed, "topic-id-first", hash_of(name)),
+                      keyed_draw(seed, "topic-id-second", hash_of(name)));
+  }
+  return drawn_uuid(keyed_draw(seed, "topic-id-first", hash_of(name), incarnation),
+                    keyed_draw(seed, "topic-id-second", hash_of(name), incarnation));
+}
+
+/// How often the plan creates a topic anew.
+std::uint32_t creation_count(const Scenario& scenario, std::string_view topic) {
+  std::int64_t count = 0;
+  for (const FaultRow& row : scenario.faults) {
+    if (row.kind != topic_create_fault.info.name) continue;
+    const bool is_meant = std::any_of(row.target.from.begin(), row.target.from.end(), [topic](const TargetNode& node) {
+      return node.kind != TargetKind::topic || node.topic == topic;
+    });
+    if (is_meant) count += occurrence_count(row, scenario.faults_end());
+  }
+  return static_cast<std::uint32_t>(count);
 }
 
 std::unique_ptr<Policy> make_policy(std::string_view name, const PolicyOptions& options) {
@@ -26,12 +44,21 @@ std::unique_ptr<Policy> make_policy(std::string_view name, const PolicyOptions& 
   return found->make(options);
 }
 
+/// How a version reads the metadata topic.
+MetadataReader reader_of(const Policy& policy, const RemoteLogManagerOptions& options) {
+  const Rules& rules = policy.rules();
+  return {policy.transitions(), rules.illegal_event_ends_consumer, rules.forgets_read_offset_on_seek,
+          options.initialization_retry_interval, options.initialization_retry_max_timeout};
+}
+
 }  // namespace
 
 World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t seed)
     : scenario_(scenario),
+      choice_(choice),
       seed_(seed),
-      network_(static_cast<std::int32_t>(scenario.brokers.size()), scenario.network.latency, seed_) {
+      network_(static_cast<std::int32_t>(scenario.brokers.size()), scenario.network.latency, seed_),
+      standings_(scenario.brokers.size()) {
   for (const BrokerOptions& options : scenario.brokers) {
     policies_.push_back(
         make_policy(options.policy.empty() ? std::string_view{choice.name} : options.policy, choice.options));
@@ -71,9 +98,20 @@ std::vector<Cluster::PartitionSettings> World::lay_out_partitions() const {
     const TopicScenario& topic = scenario_.topics[t];
     const std::int32_t factor = topic.replication_factor > 0 ? topic.replication_factor : std::min(brokers, 3);
     for (std::int32_t p = 0; p < topic.partitions; ++p) {
-      Cluster::PartitionSettings settings{t, p, {}};
+      Cluster::PartitionSettings settings{t, p, {}, 0};
       for (std::int32_t r = 0; r < factor; ++r) settings.replicas.push_back(BrokerId{1 + (p + r) % brokers});
       partitions.push_back(std::move(settings));
+    }
+  }
+  // What a plan creates comes after all that is there from the beginning.
+  const std::vector<Cluster::PartitionSettings> first = partitions;
+  for (std::uint32_t t = 0; t < scenario_.topics.size(); ++t) {
+    const std::uint32_t count = creation_count(scenario_, scenario_.topics[t].name);
+    for (std::uint32_t incarnation = 1; incarnation <= count; ++incarnation) {
+      for (Cluster::PartitionSettings settings : first) {
+        settings.incarnation = incarnation;
+        if (settings.topic == t) partitions.push_back(std::move(settings));
+      }
     }
   }
   return partitions;
@@ -82,15 +120,12 @@ std::vector<Cluster::PartitionSettings> World::lay_out_partitions() const {
 MetadataConsumers::Settings World::metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const {
   MetadataConsumers::Settings settings{scenario_.metadata, seed_, TieOrder::event_order, {}, {}, {}};
   for (const auto& partition : partitions) {
-    settings.partition_of.push_back(metadata_partition_of(scenario_.topics[partition.topic].name, partition.index));
+    const Uuid id = topic_id_of(seed_, scenario_.topics[partition.topic].name, partition.incarnation);
+    settings.partition_of.push_back(metadata_partition_for(id, partition.index, scenario_.metadata.partitions));
     settings.replicas.push_back(partition.replicas);
   }
   for (std::size_t b = 0; b < policies_.size(); ++b) {
-    const Rules& rules = policies_[b]->rules();
-    const RemoteLogManagerOptions& options = scenario_.brokers[b].manager;
-    settings.readers.push_back({policies_[b]->transitions(), rules.illegal_event_ends_consumer,
-                                rules.forgets_read_offset_on_seek, options.initialization_retry_interval,
-                                options.initialization_retry_max_timeout});
+    settings.readers.push_back(reader_of(*policies_[b], scenario_.brokers[b].manager));
   }
   return settings;
 }
@@ -107,6 +142,7 @@ void World::begin() {
   if (scrubber_) scrubber_->begin();
   for (std::uint32_t p = 0; p < partition_count(); ++p) {
     const PartitionNumber partition{p};
+    if (cluster_->is_deleted(partition)) continue;
     for (BrokerId replica : replicas(partition)) {
       const BrokerOptions& options = scenario_.brokers[static_cast<std::size_t>(replica.value() - 1)];
       if (replica != cluster_->leader(partition)) {
@@ -172,10 +208,19 @@ DanglingGauges World::gauges(std::optional<std::uint32_t> topic) const {
   return sum;
 }
 
+void World::install(BrokerId id, std::string_view policy) {
+  if (standing(id).is_leaving) end_process(static_cast<std::uint64_t>(id.value()));
+  if (broker(id).is_up()) return;
+  auto& installed = policies_[static_cast<std::size_t>(id.value() - 1)];
+  installed = make_policy(policy == "chosen" ? std::string_view{choice_.name} : policy, choice_.options);
+  broker(id).install(*installed);
+  metadata_->install(id, reader_of(*installed, scenario_.brokers[static_cast<std::size_t>(id.value() - 1)].manager));
+}
+
 const Policy& World::policy_of(BrokerId id) const { return *policies_[static_cast<std::size_t>(id.value() - 1)]; }
 std::uint32_t World::topic_of(PartitionNumber partition) const { return cluster_->settings(partition).topic; }
 std::int32_t World::index_in_topic(PartitionNumber partition) const { return cluster_->settings(partition).index; }
-Uuid World::topic_id(std::uint32_t topic) const { return topic_id_of(seed_, scenario_.topics[topic].name); }
+Uuid World::topic_id(std::uint32_t topic) const { return topic_id_of(seed_, scenario_.topics[topic].name, 0); }
 std::vector<BrokerId> World::replicas(PartitionNumber partition) const {
   return cluster_->settings(partition).replicas;
 }
@@ -215,51 +260,6 @@ std::vector<std::string> World::runs_waiting_since(SimTime since) const {
   return waits;
 }
 
-void World::cut(Node from, Node to) {
-  if (network_.cut(from, to, faults_->acting())) link_changed(from, to);
-}
-
-void World::restore(Node from, Node to) {
-  if (network_.restore(from, to)) link_changed(from, to);
-}
-
-void World::link_changed(Node from, Node to) {
-  if (from == Node::store() || to == Node::store()) {
-    store_->link_was_cut(BrokerId{std::max(from.number, to.number)});
-    return;
-  }
-  const BrokerId a{from.number};
-  const BrokerId b{to.number};
-  metadata_->link_changed(a, b);
-  cluster_->link_changed(a, b);
-}
-
-void World::crash(BrokerId id) {
-  if (!broker(id).is_up()) return;
-  store_->close_uploads(id);
-  trace_.emit(kernel_.now(), BrokerCrashed{id, faults_->acting()});
-  broker(id).crash();
-  store_->broker_died(id);
-  metadata_->broker_died(id);
-  cluster_->broker_died(id);
-  kernel_.schedule_after<&World::elect_metadata_leaders>(scenario_.cluster.failover, this);
-}
-
-void World::restart(BrokerId id) {
-  if (broker(id).is_up()) return;
-  broker(id).start();
-  trace_.emit(kernel_.now(), BrokerStarted{id});
-  metadata_->broker_started(id);
-  cluster_->broker_started(id);
-  for (std::uint32_t p = 0; p < partition_count(); ++p) {
-    const PartitionNumber partition{p};
-    const auto all = replicas(partition);
-    if (std::find(all.begin(), all.end(), id) == all.end() || cluster_->leader(partition) == id) continue;
-    if (cluster_->is_deleted(partition)) continue;
-    broker(id).become_follower(partition);
-  }
-}
-
 void World::interrupt_transfers(std::uint32_t operations, RequestEffect effect) {
   store_->interrupt_transfers(operations, effect);
 }
@@ -283,8 +283,8 @@ std::vector<BrokerId> World::metadata_leaders(std::optional<MetadataPartition> o
   return leaders;
 }
 
-MetadataPartition World::metadata_partition_of(std::string_view topic, std::int32_t partition) const {
-  return metadata_partition_for(topic_id_of(seed_, topic), partition, scenario_.metadata.partitions);
+MetadataPartition World::metadata_partition_of(std::string_view topic, std::int32_t index) const {
+  return metadata_->partition_of(partition(topic, index));
 }
 
 void World::leader_moved(PartitionNumber partition, BrokerId old_leader, BrokerId new_leader, LeaderEpoch epoch) {

@@ -66,6 +66,10 @@ class World final : public WorldView,
   const RemoteLogMetadataCache& folded(PartitionNumber partition) const override {
     return metadata_->folded(partition);
   }
+  std::vector<RemoteLogSegmentMetadata> records(PartitionNumber partition) const override {
+    return metadata_->records(partition);
+  }
+  const TopicOptions& topic_options(std::uint32_t topic) const override { return cluster_->topic_options(topic); }
   Bytes stored(const RemoteLogSegment& segment, ObjectKind object, StoredAs stored_as) const override;
   std::uint32_t segment_count() const override { return static_cast<std::uint32_t>(segments_.size()); }
   const RemoteLogSegment& segment(std::uint32_t number) const override { return segments_[number]; }
@@ -84,21 +88,33 @@ class World final : public WorldView,
 
  private:
   // Breakable
-  void cut(Node from, Node to) override;
-  void restore(Node from, Node to) override;
+  void cut(std::span<const Link> links) override;
+  void restore(std::span<const Link> links) override;
+  void delay(std::span<const Link> links, Duration by) override;
   void crash(BrokerId broker) override;
   void restart(BrokerId broker) override;
+  void shut_down(BrokerId id, Duration handover) override;
+  void install(BrokerId id, std::string_view policy) override;
+  void pause(BrokerId id) override;
+  void resume(BrokerId id) override;
   void shift_clock(BrokerId id, Duration by) override;
   void limit_copies(BrokerId id, std::optional<Bytes> bytes_per_second) override;
+  void create_topic(std::string_view topic) override;
   void move_leader(PartitionNumber partition, BrokerId to) override;
+  void elect_uncleanly(PartitionNumber partition, BrokerId to, Bytes missing) override;
   void elect_preferred_leader(PartitionNumber partition) override;
   void delete_records(PartitionNumber partition, std::optional<Offset> before) override;
+  std::vector<std::string_view> topic_names() const override;
   std::int32_t partition_count_of(std::string_view topic) const override;
   PartitionNumber partition(std::string_view topic, std::int32_t index) const override;
   std::vector<PartitionNumber> all_partitions() const override;
   void take_metadata(MetadataPartition partition) override;
   void give_metadata_back(MetadataPartition partition) override;
   void lag_consumer(BrokerId id, MetadataPartition partition, Duration lag) override;
+  void change_topic(std::string_view topic, std::string_view key, std::string_view value) override;
+  void lose_metadata_records(MetadataPartition partition, Duration age) override;
+  void retain_metadata(MetadataPartition partition, std::optional<Duration> retention) override;
+  void slow_consumer_start(BrokerId id, Duration delay) override;
   std::uint32_t metadata_partition_count() const override { return metadata_->partition_count(); }
   void delete_topic(std::string_view topic) override;
   void interrupt_transfers(std::uint32_t operations, RequestEffect effect) override;
@@ -113,6 +129,10 @@ class World final : public WorldView,
   // MetadataTopicHost
   void cache_changed(BrokerId broker, PartitionNumber partition) override;
   void initialization_failed(BrokerId broker) override;
+  bool is_running(BrokerId id) const override { return is_up(id) && !standing(id).is_paused; }
+  bool is_heard(BrokerId id) const override {
+    return is_running(id) && !standing(id).is_isolated && !standing(id).is_leaving;
+  }
   std::uint64_t& publish_number(PartitionNumber partition) override { return publish_numbers_[partition.value()]; }
   std::uint32_t copy_attempt(const RemoteLogSegment& segment) const override { return store_->copy_attempt(segment); }
   // RemoteLogSegmentFactory
@@ -127,6 +147,23 @@ class World final : public WorldView,
   std::vector<Cluster::PartitionSettings> lay_out_partitions() const;
   MetadataConsumers::Settings metadata_settings(const std::vector<Cluster::PartitionSettings>& partitions) const;
   void link_changed(Node from, Node to);
+  /// What faults have made of one broker that is up.
+  struct Standing {
+    bool is_isolated = false;  ///< It reaches only a minority of the brokers, and not the controller.
+    bool is_paused = false;
+    bool is_leaving = false;  ///< Its process is about to end.
+    FaultIndex leaving_by;
+    bool is_silent = false;  ///< The cluster has been told that nothing is heard of it.
+    Duration consumer_delay{0};
+    FaultIndex slow_starter;
+  };
+  Standing& standing(BrokerId id) { return standings_[static_cast<std::size_t>(id.value() - 1)]; }
+  const Standing& standing(BrokerId id) const { return standings_[static_cast<std::size_t>(id.value() - 1)]; }
+  bool is_in_minority(BrokerId id) const;
+  void note_isolation();
+  void note_silence(BrokerId id);
+  void end_process(std::uint64_t id);
+  void die(BrokerId id, FaultIndex fault);
   void place_log(PartitionNumber partition);
   void place_copies(PartitionNumber partition);
   void place_finished_copy(PartitionNumber partition, const LogSegment& segment, const EpochEntries& epochs);
@@ -139,6 +176,7 @@ class World final : public WorldView,
   void elect_metadata_leaders() { metadata_->elect_leaders(); }
 
   const Scenario& scenario_;
+  PolicyChoice choice_;
   Seed seed_;
   std::vector<std::unique_ptr<Policy>> policies_;  // By broker id - 1.
   Kernel kernel_;
@@ -159,6 +197,14 @@ class World final : public WorldView,
   std::vector<std::vector<CopyAttempts>> copy_attempts_;
   std::vector<std::uint64_t> publish_numbers_;
   std::vector<std::unique_ptr<Broker>> brokers_;
+  std::vector<Standing> standings_;  // By broker id - 1.
+  /// A delayed link and what is read over it.
+  struct LinkLag {
+    Link link;
+    MetadataPartition partition;
+    Duration by;
+  };
+  std::vector<LinkLag> link_lags_;
 };
 
 }  // namespace sim

@@ -28,7 +28,7 @@ class NothingLiveDeleted final : public Invariant {
 InvariantEntry nothing_live_deleted() {
   return {name, InvariantKind::safety,
           "No retained, readable byte is removed or made unreadable before a rule asks for it.",
-          event_kinds<Transition, BytesChanged, LogStartRaised, LocalSegmentsDeleted, LeaderChanged>,
+          event_kinds<Transition, BytesChanged, LogStartRaised, LocalSegmentsDeleted, LeaderChanged, RecordsForgotten>,
           &make_invariant<NothingLiveDeleted>};
 }
 

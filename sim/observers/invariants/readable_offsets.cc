@@ -33,6 +33,8 @@ class ReadableOffsets final : public Invariant {
     } else if (const auto* const leader = std::get_if<LeaderChanged>(&record.event)) {
       look_at(leader->partition, Offset{0}, offset_max, world, ledger, sink);
       judged_until(leader->partition) = Offset{0};
+    } else if (const auto* const forgotten = std::get_if<RecordsForgotten>(&record.event)) {
+      look_at(forgotten->partition, Offset{0}, offset_max, world, ledger, sink);
     }
   }
 
@@ -101,7 +103,8 @@ InvariantEntry readable_offsets() {
   return {name, InvariantKind::safety,
           "Every offset from the log start to the high watermark is local or in a finished copy whose objects are all "
           "stored.",
-          event_kinds<Transition, BytesChanged, LocalSegmentsDeleted, LeaderChanged>, &make_invariant<ReadableOffsets>};
+          event_kinds<Transition, BytesChanged, LocalSegmentsDeleted, LeaderChanged, RecordsForgotten>,
+          &make_invariant<ReadableOffsets>};
 }
 
 }  // namespace sim

@@ -11,6 +11,13 @@ class TerminalStaysTerminal final : public Invariant {
  public:
   explicit TerminalStaysTerminal(const WorldView&) {}
   void on(const TraceRecord& record, const WorldView& world, const Ledger&, ViolationSink& sink) override {
+    if (const auto* const forgotten = std::get_if<RecordsForgotten>(&record.event)) {
+      // What the topic no longer says has not been.
+      for (std::uint32_t number = 0; number < ended_.size(); ++number) {
+        if (world.segment(number).partition == forgotten->partition) ended_[number] = false;
+      }
+      return;
+    }
     const auto& transition = std::get<Transition>(record.event);
     if (!transition.applied) return;
     const std::uint32_t number = transition.segment->number;
@@ -31,8 +38,8 @@ class TerminalStaysTerminal final : public Invariant {
 }  // namespace
 
 InvariantEntry terminal_stays_terminal() {
-  return {name, InvariantKind::safety, "Nothing follows DELETE_SEGMENT_FINISHED.", event_kinds<Transition>,
-          &make_invariant<TerminalStaysTerminal>};
+  return {name, InvariantKind::safety, "Nothing follows DELETE_SEGMENT_FINISHED.",
+          event_kinds<Transition, RecordsForgotten>, &make_invariant<TerminalStaysTerminal>};
 }
 
 }  // namespace sim

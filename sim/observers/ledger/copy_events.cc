@@ -162,6 +162,39 @@ void Ledger::State::on(const BytesChanged& event) {
   look_for_losses(partition_of(copy), copy.segment->start_offset, next(copy.segment->end_offset));
 }
 
+/// The topic says something else of the partition's copies now: what it still holds is folded anew.
+void Ledger::State::on(const RecordsForgotten& event) {
+  LedgerPartition& partition = partitions[event.partition.value()];
+  std::vector<std::pair<std::uint32_t, FoldedState>> before;
+  for (std::uint32_t number = 0; number < copies.size(); ++number) {
+    Copy& copy = copies[number];
+    if (copy.segment == nullptr || copy.segment->partition != event.partition) continue;
+    before.emplace_back(number, copy.state);
+    copy.state = FoldedState::absent;
+    copy.served_end = Offset{0};
+  }
+  const EpochEntries history = partition.finished.history();
+  partition.finished = {};
+  partition.finished.set_history(history, copies);
+  for (const RemoteLogSegmentMetadata& record : world.records(event.partition)) {
+    Copy& copy = copies.of(*record.segment);
+    if (!is_valid_transition(TransitionTable::kip, to_state(copy.state), record.state)) continue;
+    const bool was_finished = copy.state == FoldedState::finished;
+    copy.state = to_folded(record.state);
+    changed.clear();
+    if (copy.state == FoldedState::finished) {
+      partition.finished.add(copy, copies, changed);
+    } else if (was_finished) {
+      partition.finished.remove(copy, copies, changed);
+    }
+  }
+  for (const auto& [number, state] : before) {
+    if (copies[number].state != state) note_fault(copies[number], event.fault);
+    refresh(copies[number]);
+  }
+  if (begun) look_for_losses(partition, partition.log_start, partition.local_start);
+}
+
 void Ledger::State::note_fault(Copy& copy, FaultIndex fault) {
   if (fault) copy.fault = *fault;
 }

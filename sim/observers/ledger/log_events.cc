@@ -28,11 +28,30 @@ void Ledger::State::learn_log(LedgerPartition& partition) {
   }
   partition.pieces.drop_below(partition.log_start);
   partition.finished.set_history(log.leader_epochs().entries(), copies);
+  reset_due(partition);
+  refresh_finished(partition);
+}
+
+void Ledger::State::reset_due(LedgerPartition& partition) {
   partition.due_below = partition.log_start;
   if (const auto bound = size_bound(partition)) {
     partition.due_below = std::max(partition.due_below, partition.pieces.offset_with(*bound));
   }
-  refresh_finished(partition);
+}
+
+void Ledger::State::on(const TopicChanged& event) {
+  const TopicOptions& options = world.topic_options(event.topic);
+  for (LedgerPartition& partition : partitions) {
+    if (partition.topic != event.topic) continue;
+    partition.retention_time = options.retention_time_limit();
+    partition.retention_bytes = options.retention_size_limit();
+    if (!begun) continue;
+    reset_due(partition);
+    partition.queued_due = time_never;
+    partition.due_until = SimTime{Duration::min()};
+    if (partition.retention_time) fall_due(partition);
+    refresh_finished(partition);
+  }
 }
 
 void Ledger::State::on(const SegmentRolled& event) {

@@ -61,6 +61,7 @@ struct Ledger::State {
   void on(const StoreRequestEnded& event);
   void on(const RemedyActed& event);
   void on(const PublishEnded& event);
+  void on(const RecordsForgotten& event);
   void on(const BytesChanged& event);
   void note_fault(Copy& copy, FaultIndex fault);
   Remover remover_of(TaskStep step, const Copy& copy, BrokerId broker) const;
@@ -72,6 +73,7 @@ struct Ledger::State {
   void on(const LocalSegmentsDeleted& event);
   void on(const PartitionDeleted& event);
   void on(const RecordsDeleted& event);
+  void on(const TopicChanged& event);
   template <class Other>
   void on(const Other&) {}
   void learn_log(LedgerPartition& partition);
@@ -81,6 +83,8 @@ struct Ledger::State {
   /// What lies below it on the scale of the pieces is due by size.
   std::optional<Bytes> size_bound(const LedgerPartition& partition) const;
   void raise_due(LedgerPartition& partition);
+  /// What is due by log start and size, counted anew: also less than before.
+  void reset_due(LedgerPartition& partition);
   void refresh_finished(LedgerPartition& partition);
   /// Counts what of [from, to) can be read no longer, now that something was taken away.
   void look_for_losses(LedgerPartition& partition, Offset from, Offset to);

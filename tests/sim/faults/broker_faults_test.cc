@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_clock_that_is_ahead_expires_early) {
       BOOST_TEST(world.stored(1) == nothing);
       BOOST_TEST(world.hits() == 1u);
       const sim::RunResult result = result_of(row, {"topic.t.retention.ms=1h"});
-      BOOST_TEST(broken(result).find("no-early-retention") != std::string::npos, broken(result));
+      BOOST_TEST(broken(result) == "nothing-live-deleted ");  // The log start, raised first, asks for the rest.
       BOOST_TEST((result.summary.outcome == sim::Outcome::loss));
       BOOST_TEST(result.summary.over_deleted_bytes == Bytes{2 << 20});
     }

@@ -190,4 +190,48 @@ BOOST_AUTO_TEST_CASE(may_be_crashed_by_a_task_of_another_scope_only) {
   BOOST_TEST(outer.size() == 0);
 }
 
+Task<void> note_after(Kernel& kernel, std::string& log, char name, model::Duration duration) {
+  co_await sim::sleep(kernel, duration);
+  log += name;
+}
+
+BOOST_AUTO_TEST_CASE(a_scope_that_is_held_goes_on_in_order_when_it_is_released) {
+  Kernel kernel;
+  Scope held{kernel};
+  Scope other{kernel};
+  std::string log;
+  held.hold();
+  held.spawn(note_after(kernel, log, 'a', 2ms));
+  kernel.run_until(time_start + 1ms);
+  held.release();  // Only now does the task begin to sleep.
+  kernel.run_until(time_start + 2ms);
+  held.spawn(note_after(kernel, log, 'b', 0ms));
+  kernel.run_until(time_start + 2500us);
+  held.hold();
+  held.spawn(note_after(kernel, log, 'c', 0ms));
+  other.spawn(note_after(kernel, log, 'x', 1ms));
+  kernel.run_until(time_start + 5ms);
+  BOOST_TEST(log == "bx");
+  held.release();
+  kernel.run_until(time_start + 6ms);
+  BOOST_TEST(log == "bxac");
+}
+
+BOOST_AUTO_TEST_CASE(a_crash_of_a_scope_that_is_held_leaves_nothing_to_release) {
+  Kernel kernel;
+  std::string log;
+  {
+    Scope scope{kernel};
+    scope.spawn(note_after(kernel, log, 'a', 1ms));
+    kernel.run_until(time_start);
+    scope.hold();
+    kernel.run_until(time_start + 2ms);
+    scope.crash();
+    scope.spawn(note_after(kernel, log, 'b', 1ms));
+    kernel.run_until(time_start + 4ms);
+  }
+  BOOST_TEST(log == "b");
+  BOOST_TEST(model::live_frame_count() == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

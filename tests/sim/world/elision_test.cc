@@ -100,6 +100,36 @@ BOOST_AUTO_TEST_CASE(drawn_latencies_are_the_same_without_elision) {
   for (const std::string_view policy : policy_names()) check_both_ways(scenario, policy, "drawn latencies");
 }
 
+/// Three brokers with six partitions that are written to and expire, and every kind of fault of the cluster.
+constexpr std::array cluster_plans{
+    "5m,40s,pause,broker:1,\n10m,2m,partition,broker:2<>broker:1+broker:3,\n15m,1m,restart,broker:3,\n"
+    "20m,,leader-move,topic:t,\n21m,,unclean-election,partition:t-1,missing=512KiB\n25m,,leader-balance,*,\n"
+    "30m,5s,pause,broker:2,\n31m,1m,pause,broker:2,\n31m30s,1m,crash,broker:2,\n",
+    "5m,10m,metadata-unavailable,metadata,\n20m,10m,metadata-consumer-lag,broker:2,delay=1m\n"
+    "35m,5m,metadata-publish-lost,metadata,probability=0.5\n45m,5m,metadata-ack-lost,*,probability=0.5\n"
+    "55m,5m,metadata-late,metadata,probability=0.5;delay=3m\n70m,10m,consumer-slow-start,broker:3,delay=1m\n"
+    "71m,1m,crash,broker:3,\n",
+    "5m,10m,clock-skew,broker:1,by=1h\n20m,,clock-jump,broker:2,by=30m;direction=behind\n"
+    "25m,10m,copy-quota,*,rate=16KiB/s\n40m,,config-change,topic:t,retention.ms=5m;segment.bytes=512KiB\n"
+    "45m,,config-change,topic:t,remote.log.copy.disable=yes\n50m,,config-change,topic:t,remote.log.copy.disable=no\n"
+    "55m,,delete-records,topic:t,\n60m,,metadata-record-loss,metadata,newest=5m\n"
+    "65m,20m,metadata-retention,metadata,retention=10m\n"};
+
+BOOST_AUTO_TEST_CASE(faults_of_the_cluster_are_the_same_without_elision) {
+  for (const char* plan : cluster_plans) {
+    const Scenario scenario =
+        read_world(two_brokers(), plan,
+                   {"cluster.brokers=3", "topic.t.partitions=6", "topic.t.produce=32KiB/s",
+                    "topic.t.retention.ms=600000", "network.latency=500us", "metadata.consumer.latency=5ms"});
+    for (const std::string_view policy : policy_names()) check_both_ways(scenario, policy, plan);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_pause_while_pools_are_full_is_the_same_without_elision) {
+  const Scenario scenario = crowded(cluster_plans[0]);
+  for (const char* policy : {"kafka-3.6", "kafka-4.0", "kip-dangling"}) check_both_ways(scenario, policy, "pause");
+}
+
 /// Every meter and gauge of every broker, each half minute.
 std::vector<std::int64_t> metrics_of(Scenario scenario, std::string_view policy, bool elide) {
   scenario.scenario.elide = elide;
