@@ -68,7 +68,7 @@ constexpr std::string_view transition_columns =
 }  // namespace
 
 std::span<const RunFileEntry> run_files() {
-  static constexpr std::array<RunFileEntry, 10> entries{{
+  static constexpr std::array<RunFileEntry, 11> entries{{
       {"transitions.csv", transition_columns, Keep::all, true, &make_transitions},
       {"dropped.csv", transition_columns, Keep::all, true, &make_dropped},
       {"events.csv",
@@ -90,6 +90,7 @@ std::span<const RunFileEntry> run_files() {
        Keep::curves, false, &make_leftovers},
       {"scrubber.csv", "time_ms,object,segment_id,finding,action,false_alarm", Keep::curves, true, &make_scrubber,
        [](const sim::Scenario& scenario) { return scenario.remedies.scrubber_every > sim::Duration{0}; }},
+      {"goals.csv", "kind,goal,times,first_ms,event", Keep::summary, false, &make_goals},
       {"summary.csv", summary_columns, Keep::summary, false, &make_summary},
   }};
   return entries;

@@ -5,7 +5,8 @@ usage: python3 scenarios/matrix.py [--check | --write] [--program FILE] [NAME...
 
 Runs every scenario (or those named) under all policies with seed 1 and prints Markdown. --check compares it with what
 stands between the markers of README.md and exits with 1 where they differ; --write puts it there (all scenarios only).
-Why a policy is expected to do what it does stands in argued.csv; policy `*` there means every policy not named.
+Why a policy is expected to do what it does stands in argued.csv; policy `*` there means every policy not named. Of all
+scenarios together it also tells which goals (goals.csv of a run: transitions, fault kinds, steps, branches) none reaches.
 """
 
 import argparse
@@ -78,7 +79,23 @@ def observed(run, folder):
     return words if run["verdict"] == "pass" else f"**{run['verdict']}**, {words}"
 
 
-def matrix_lines(program, name, whole, why):
+def count_goals(run, folder, goals):
+    """Adds how often this run reached each (kind, goal) to `goals`."""
+    for row in rows_of(folder / run["folder"] / "goals.csv"):
+        key = (row["kind"], row["goal"])
+        goals[key] = goals.get(key, 0) + int(row["times"])
+
+
+def goal_lines(goals):
+    lines = ["", "| goals | reached by some scenario | by none |", "|---|---|---|"]
+    for kind in dict.fromkeys(kind for kind, _ in goals):
+        names = {goal: times for (each, goal), times in goals.items() if each == kind}
+        missed = [f"`{goal}`" for goal, times in names.items() if times == 0]
+        lines.append(line(kind, f"{len(names) - len(missed)} of {len(names)}", ", ".join(missed) or "-"))
+    return lines
+
+
+def matrix_lines(program, name, whole, why, goals):
     with tempfile.TemporaryDirectory(prefix="flotsam-matrix-") as place:
         folder = pathlib.Path(place) / "out"
         call(program, "run", name, "--policy", "all", "--seed", "1", "--keep", "summary", "--quiet",
@@ -86,6 +103,7 @@ def matrix_lines(program, name, whole, why):
         lines = []
         for run in rows_of(folder / "runs.csv"):
             policy = run["policy"]
+            count_goals(run, folder, goals)
             argued = why.get((name, policy)) or why.get((name, "*"))
             if argued is None:
                 raise Problem(f"scenarios/argued.csv has no line for {name},{policy}: say there why it is expected")
@@ -98,16 +116,16 @@ def matrix_lines(program, name, whole, why):
 
 def tables(program, names):
     why = arguments()
-    catalogue, matrix = [], []
+    catalogue, matrix, goals = [], [], {}
     for name in names:
         whole = read_whole(program, name)
         catalogue.append(catalogue_line(name, whole))
-        matrix += matrix_lines(program, name, whole, why)
-    return catalogue, matrix
+        matrix += matrix_lines(program, name, whole, why, goals)
+    return catalogue, matrix, goal_lines(goals)
 
 
-def whole_text(catalogue, matrix):
-    return "\n".join([*CATALOGUE_HEAD, *catalogue, "", *MATRIX_HEAD, *matrix])
+def whole_text(catalogue, matrix, goals):
+    return "\n".join([*CATALOGUE_HEAD, *catalogue, "", *MATRIX_HEAD, *matrix, *goals])
 
 
 def parts_of_readme():
@@ -119,10 +137,10 @@ def parts_of_readme():
     return before + begin, middle.strip("\n"), end + after
 
 
-def differences(stored, catalogue, matrix, names, everything):
+def differences(stored, catalogue, matrix, goals, names, everything):
     """Lines that stand in only one of the two; only of the named scenarios."""
     if everything:
-        wanted = whole_text(catalogue, matrix).split("\n")
+        wanted = whole_text(catalogue, matrix, goals).split("\n")
     else:
         wanted = catalogue + matrix
     found = [each for each in stored.split("\n") if everything or any(each.startswith(f"| {name} |") for name in names)]
@@ -145,9 +163,9 @@ def main():
     if options.write and not everything:
         parser.error("--write takes no names: the tables are written whole")
     try:
-        catalogue, matrix = tables(program, names)
+        catalogue, matrix, goals = tables(program, names)
         if options.check:
-            different = differences(parts_of_readme()[1], catalogue, matrix, names, everything)
+            different = differences(parts_of_readme()[1], catalogue, matrix, goals, names, everything)
             if different:
                 print("scenarios/README.md differs (- stands there, + is now); python3 scenarios/matrix.py --write",
                       *different, sep="\n")
@@ -155,9 +173,9 @@ def main():
             print(f"scenarios/README.md agrees on {', '.join(names)}")
         elif options.write:
             before, _, after = parts_of_readme()
-            README.write_text(f"{before}\n{whole_text(catalogue, matrix)}\n{after}", encoding="utf-8")
+            README.write_text(f"{before}\n{whole_text(catalogue, matrix, goals)}\n{after}", encoding="utf-8")
         else:
-            print(whole_text(catalogue, matrix))
+            print(whole_text(catalogue, matrix, goals))
     except (Problem, OSError) as problem:
         print(f"matrix.py: {problem}", file=sys.stderr)
         return 2

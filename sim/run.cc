@@ -141,9 +141,11 @@ RunResult run_world(const Scenario& scenario, const PolicyChoice& policy, std::u
     set_check_context(&tell_check, &place);
     Ledger ledger{world};
     InvariantObserver invariants{world, ledger};
+    GoalObserver goals{scenario};
     RunObserver observer{result.summary, listener};
     world.trace().add_observer(ledger);
     world.trace().add_observer(invariants);
+    world.trace().add_observer(goals);
     world.trace().add_observer(observer);
     if (listener != nullptr) listener->begin(world);
     world.begin();
@@ -164,6 +166,7 @@ RunResult run_world(const Scenario& scenario, const PolicyChoice& policy, std::u
     invariants.judge_safety_at_end();
     ledger.finish();
     result.violations = invariants.violations();
+    result.goals = goals.reached();
     fill_summary(world, ledger, result);
     judge(scenario, policy, result);
     set_check_context(nullptr, nullptr);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/observers/goals.h"
 #include "sim/observers/invariants.h"
 #include "sim/observers/ledger.h"
 #include "sim/scenario/scenario.h"
@@ -73,6 +74,8 @@ struct RunResult {
   std::vector<bool> expected;
   std::vector<Leftover> leftovers;
   std::vector<FaultWindow> faults;
+  /// One entry a goal, in the order of goals().
+  std::vector<GoalReached> goals;
   /// Why the verdict is fail: unexpected breaks, expected breaks that did not come, failed asserts, in words.
   std::vector<std::string> failures;
   std::string policy_label;

@@ -1,4 +1,5 @@
-// The files whose rows are known when the world has ended: faults.csv, violations.csv, leftovers.csv, summary.csv.
+// The files whose rows are known when the world has ended: faults.csv, violations.csv, leftovers.csv, goals.csv,
+// summary.csv.
 #include "reports/run_files/makers.h"
 #include "reports/summary_row.h"
 
@@ -65,6 +66,19 @@ void write_leftovers(CsvFile& out, const RunContext& context, const sim::RunResu
   }
 }
 
+void write_goals(CsvFile& out, const RunContext&, const sim::RunResult& result) {
+  const auto goals = sim::goals();
+  for (std::size_t i = 0; i < result.goals.size(); ++i) {
+    const sim::GoalReached& reached = result.goals[i];
+    out.raw(to_string(goals[i].kind)).text(goals[i].name).integer(reached.times);
+    if (reached.times == 0) {
+      out.empty().empty().end_row();
+    } else {
+      out.time(reached.first).integer(reached.event).end_row();
+    }
+  }
+}
+
 void write_summary(CsvFile& out, const RunContext&, const sim::RunResult& result) {
   write_summary_fields(out, result.summary);
   out.end_row();
@@ -85,6 +99,9 @@ std::unique_ptr<RunFile> make_violations(CsvFile file, const RunContext& context
 }
 std::unique_ptr<RunFile> make_leftovers(CsvFile file, const RunContext& context) {
   return make<write_leftovers>(std::move(file), context);
+}
+std::unique_ptr<RunFile> make_goals(CsvFile file, const RunContext& context) {
+  return make<write_goals>(std::move(file), context);
 }
 std::unique_ptr<RunFile> make_summary(CsvFile file, const RunContext& context) {
   return make<write_summary>(std::move(file), context);

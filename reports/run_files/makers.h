@@ -18,6 +18,7 @@ std::unique_ptr<RunFile> make_faults(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_violations(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_leftovers(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_scrubber(CsvFile file, const RunContext& context);
+std::unique_ptr<RunFile> make_goals(CsvFile file, const RunContext& context);
 std::unique_ptr<RunFile> make_summary(CsvFile file, const RunContext& context);
 
 // Not a csv, and written on demand only.

@@ -40,6 +40,7 @@ COLUMNS = {
         "segment_id,topic,partition,bytes,became_garbage_ms,reclaimed_ms,state,fault,step,reclaimed_by,due_by,"
         "due_ms"
     ),
+    "goals.csv": "kind,goal,times,first_ms,event",
     "summary.csv": SUMMARY,
     "runs.csv": SUMMARY + ",folder",
 }

@@ -275,9 +275,11 @@ BOOST_AUTO_TEST_CASE(keep_decides_which_files_there_are) {
   };
   BOOST_TEST(files(Keep::all) ==
              "transitions.csv dropped.csv events.csv metrics.csv curves.csv faults.csv violations.csv leftovers.csv "
-             "summary.csv ");
-  BOOST_TEST(files(Keep::curves) == "metrics.csv curves.csv faults.csv violations.csv leftovers.csv summary.csv ");
-  BOOST_TEST(files(Keep::summary) == "faults.csv violations.csv summary.csv ");
+             "goals.csv summary.csv ");
+  BOOST_TEST(files(Keep::curves) ==
+             "metrics.csv curves.csv faults.csv violations.csv leftovers.csv "
+             "goals.csv summary.csv ");
+  BOOST_TEST(files(Keep::summary) == "faults.csv violations.csv goals.csv summary.csv ");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_does_not_end_leaves_nothing) {
