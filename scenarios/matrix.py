@@ -6,7 +6,7 @@ usage: python3 scenarios/matrix.py [--check | --write] [--program FILE] [NAME...
 Runs every scenario (or those named) under all policies with seed 1 and prints Markdown. --check compares it with what
 stands between the markers of README.md and exits with 1 where they differ; --write puts it there (all scenarios only).
 Why a policy is expected to do what it does stands in argued.csv; policy `*` there means every policy not named. Of all
-scenarios together it also tells which goals (goals.csv of a run: transitions, fault kinds, steps, branches) none reaches.
+scenarios together it also tells which goals of goals.csv (transitions, fault kinds, steps, branches) none reaches.
 """
 
 import argparse

@@ -123,7 +123,7 @@ void DumpFold::add_unreadable(const DumpPlace& place, std::int64_t stream_number
 void DumpFold::fold(const DumpRecord& record, std::uint32_t partition, ImportedTransition& row) {
   if (auto* const segment = segments_.find(record.id); segment != nullptr) {
     go_on(*segment, record, row);
-  } else if (auto* const finished = finished_.find(record.id); finished != nullptr) {
+  } else if (auto* const finished = finished_.find(record.id); finished != nullptr && row.to != started_state) {
     after_finished(*finished, row);
   } else {
     begin(record, partition, row);
@@ -171,20 +171,17 @@ void DumpFold::begin(const DumpRecord& record, std::uint32_t partition, Imported
   if (row.to == finished_state) leave(segment);
 }
 
+/// A broker's cache forgets an id with DELETE_SEGMENT_FINISHED and drops what still comes of it (facts 2.3).
 void DumpFold::after_finished(ImportedSegment& segment, ImportedTransition& row) {
   auto& known = partitions_[segment.partition];
   row.segment = &segment;
-  row.from = finished_state;
   row.from_since_ms = segment.since_ms;
-  const bool is_late = row.offset && *row.offset < segment.last_offset;
-  if (is_late) {
+  if (row.offset && *row.offset < segment.last_offset) {
     known.late.add(segment.id, row.time_ms, row.to, row.broker);
-  } else if (row.to == finished_state) {
-    if (segment.is_unfounded) row.from.reset();
-    if (row.offset) segment.last_offset = *row.offset;
-    return segment.is_unfounded ? drop(row) : apply(row);
-  } else {
+  } else if (row.to != finished_state) {
     known.after_finished.add(segment.id, row.time_ms, row.to, row.broker);
+  } else if (row.offset) {
+    segment.last_offset = *row.offset;
   }
   drop(row);
 }

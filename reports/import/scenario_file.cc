@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/policy.h"
 #include "reports/import/instant.h"
 #include "reports/import/partition_judge.h"
 
@@ -135,9 +136,8 @@ class ScenarioWriter {
                         std::max<std::size_t>(1, brokers_.size()));
     text += brokers_text();
     for (const auto& [name, shape] : shapes_) text += topic_text(name, shape);
-    for (const auto policy :
-         {"kafka-3.6", "kafka-3.9", "kafka-4.0", "kafka-4.3", "kip-dangling", "kip-dangling-recovery"})
-      text += fmt::format("\n[expect.{}]\nmay-break = garbage-zero entries-settle copy-lag-zero\n", policy);
+    for (const model::PolicyEntry& policy : model::policies())
+      text += fmt::format("\n[expect.{}]\nmay-break = garbage-zero entries-settle copy-lag-zero\n", policy.name);
     return text;
   }
 

@@ -17,11 +17,6 @@ constexpr Duration retention_check = 300s;
 }  // namespace
 
 struct MetadataTopic::State final : MetadataConsumersHost {
-  /// What a publish may wait for beside time.
-  struct Partition {
-    std::vector<std::uint32_t> parked;  ///< Publishes that wait for a link, a leader or a consumer.
-  };
-
   /// The JDK's common pool of one broker, whose threads block while publishes wait for the consumer (F28).
   struct CommonPool {
     std::int32_t busy_count = 0;
@@ -61,7 +56,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
         options(scenario.metadata),
         partition_of(s.partition_of),
         logs(static_cast<std::size_t>(options.partitions)),
-        partitions(logs.size()),
+        parked_of(logs.size()),
         pools(scenario.brokers.size()),
         consumers(k, t, *this, logs, s),
         tie_order(s.tie_order),
@@ -82,9 +77,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     return partition_of[publish.metadata.segment->partition.value()];
   }
   MetadataLog& log_for(const Publish& publish) { return logs[partition_for(publish).value()]; }
-  std::vector<std::uint32_t>& parked_with(const Publish& publish) {
-    return partitions[partition_for(publish).value()].parked;
-  }
+  std::vector<std::uint32_t>& parked_with(const Publish& publish) { return parked_of[partition_for(publish).value()]; }
 
   // MetadataConsumersHost
   bool comes_through(MetadataPartition partition, BrokerId to) const override {
@@ -333,7 +326,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
   void reconsider(MetadataPartition partition) {
     consumers.reconsider(partition);
     std::vector<std::uint32_t> parked;
-    parked.swap(partitions[partition.value()].parked);
+    parked.swap(parked_of[partition.value()]);
     for (std::uint32_t index : parked) {
       Publish& publish = publishes[index];
       kernel.cancel(publish.timer);
@@ -406,7 +399,8 @@ struct MetadataTopic::State final : MetadataConsumersHost {
   const MetadataOptions& options;
   std::vector<MetadataPartition> partition_of;
   std::vector<MetadataLog> logs;
-  std::vector<Partition> partitions;
+  std::vector<std::vector<std::uint32_t>>
+      parked_of;                  ///< By partition: publishes that wait for a link, a leader or a consumer.
   std::vector<CommonPool> pools;  // By broker id - 1.
   MetadataConsumers consumers;
   TieOrder tie_order;

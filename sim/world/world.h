@@ -160,7 +160,7 @@ class World final : public WorldView,
   Standing& standing(BrokerId id) { return standings_[static_cast<std::size_t>(id.value() - 1)]; }
   const Standing& standing(BrokerId id) const { return standings_[static_cast<std::size_t>(id.value() - 1)]; }
   bool is_in_minority(BrokerId id) const;
-  void note_isolation();
+  bool note_isolation();
   void note_silence(BrokerId id);
   void end_process(std::uint64_t id);
   void die(BrokerId id, FaultIndex fault);

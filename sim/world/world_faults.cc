@@ -52,7 +52,7 @@ void World::cut(std::span<const Link> links) {
     if (network_.cut(link.from, link.to, faults_->acting())) changed.push_back(link);
   }
   // Who has lost the controller cannot put others out of sync any more.
-  note_isolation();
+  hit_if(note_isolation());
   for (const Link& link : changed) link_changed(link.from, link.to);
 }
 
@@ -110,11 +110,17 @@ bool World::is_in_minority(BrokerId id) const {
   return 2 * reached < brokers;
 }
 
-void World::note_isolation() {
+/// True when somebody has lost the controller.
+bool World::note_isolation() {
+  bool has_lost_one = false;
   for (std::int32_t id = 1; id <= broker_count(); ++id) {
-    standing(BrokerId{id}).is_isolated = is_in_minority(BrokerId{id});
+    Standing& its = standing(BrokerId{id});
+    const bool is_isolated = is_in_minority(BrokerId{id});
+    has_lost_one = has_lost_one || (is_isolated && !its.is_isolated);
+    its.is_isolated = is_isolated;
     note_silence(BrokerId{id});
   }
+  return has_lost_one;
 }
 
 void World::note_silence(BrokerId id) {

@@ -82,13 +82,6 @@ void write_shifted(const std::string& from, const std::string& to) {
   BOOST_TEST_REQUIRE(write_file(to, shifted).has_value());
 }
 
-/// What follows DELETE_SEGMENT_FINISHED stands in both, but not in the same file: a broker's cache has forgotten the id
-/// by then and drops it, and import, which has not, judges it by the state.
-bool is_after_the_end(const CsvRow& row) {
-  if (row["from_state"] == "DELETE_SEGMENT_FINISHED") return true;
-  return row["from_state"].empty() && row["to_state"] != "COPY_SEGMENT_STARTED";
-}
-
 /// Rows of a partition, in order: everything that a record says of itself, `time` in front.
 using Rows = std::map<std::string, std::vector<std::string>>;
 
@@ -98,7 +91,6 @@ Rows rows_of(const std::string& path, TimeOf&& time_of) {
   std::size_t number = 0;
   const auto read = read_csv(path, [&](const CsvRow& row) {
     const std::size_t index = number++;
-    if (is_after_the_end(row)) return;
     std::string line = fmt::format("{}", time_of(row, index));
     for (const std::string_view column :
          {"broker", "segment_id", "start_offset", "end_offset", "size_bytes", "from_state", "to_state"})
