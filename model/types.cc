@@ -8,11 +8,11 @@ namespace {
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// By character: its place in the alphabet, -1 where it has none. Importers read millions of ids.
-constexpr std::array<std::int8_t, 256> make_digits() {
-  std::array<std::int8_t, 256> digits{};
+constexpr std::array<std::int16_t, 256> make_digits() {
+  std::array<std::int16_t, 256> digits{};
   for (auto& digit : digits) digit = -1;
   for (std::size_t i = 0; i < alphabet.size(); ++i)
-    digits[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
+    digits[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int16_t>(i);
   return digits;
 }
 constexpr auto digit_of = make_digits();

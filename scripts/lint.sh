@@ -24,7 +24,7 @@ changed_sources() {
 # One file; a file that was clean with the same headers and the same rules is not looked at again.
 tidy_one() {
   local file=$1 key stamp
-  key=$({ sha256sum "$file" .clang-tidy; cat build/lint/headers; } | sha256sum | cut -c 1-40)
+  key=$({ sha256sum "$file" .clang-tidy tests/.clang-tidy; cat build/lint/headers; } | sha256sum | cut -c 1-40)
   stamp=build/lint/clean/$key
   [[ -e $stamp ]] && return 0
   if (($(date +%s) >= LINT_UNTIL)); then
