@@ -153,9 +153,14 @@ Result<void, Problem> write_scenario(JsonWriter& json, const std::string& folder
 }
 
 /// The command that makes the folder again: by the scenario's name while the catalogue still holds it as it was.
-std::string reproduction(const PageFolder& folder, std::span<const PageRun> runs) {
+std::string reproduction(const PageFolder& folder, const PageData& data) {
   const auto& manifest = folder.manifest;
-  if (manifest.kind == import_kind) return fmt::format("flotsam run {}/scenario.ini --policy all", folder.path);
+  if (manifest.kind == import_kind) {
+    // Where all copies are of deleted topics, there is no scenario.
+    std::error_code error;
+    if (!std::filesystem::exists(folder.path + "/scenario.ini", error)) return "";
+    return fmt::format("flotsam run {}/scenario.ini --policy all", shown_path(data, folder.path));
+  }
   Reproduction again{.command = manifest.kind, .scenario = manifest.scenario, .policies = manifest.policies};
   const auto names = sim::catalogue_names();
   bool is_in_catalogue = false;
@@ -163,7 +168,8 @@ std::string reproduction(const PageFolder& folder, std::span<const PageRun> runs
     const auto scenario = sim::read_scenario({.scenario = manifest.scenario, .sets = {}}, sim::fault_kinds());
     is_in_catalogue = scenario && scenario_hash(*scenario) == manifest.scenario_hash;
   }
-  if (!is_in_catalogue && !runs.empty()) again.scenario = runs.front().stored.folder + "/scenario.ini";
+  if (!is_in_catalogue && !data.runs.empty())
+    again.scenario = shown_path(data, data.runs.front().stored.folder) + "/scenario.ini";
   if (manifest.kind == "run") {
     again.options = {"--seed", manifest.seeds};
   } else {
@@ -172,12 +178,15 @@ std::string reproduction(const PageFolder& folder, std::span<const PageRun> runs
   return reproduce_command(again);
 }
 
-Result<void, Problem> write_run(JsonWriter& json, const PageRun& run, std::size_t scenario) {
+Result<void, Problem> write_run(JsonWriter& json, const PageData& data, const PageRun& run, std::size_t scenario) {
   const auto& overview = run.stored.overview;
   const auto& folder = run.stored.folder;
-  json.object().key("label").text(overview.summary.policy).key("folder").text(folder);
+  json.object().key("label").text(overview.summary.policy).key("folder").text(shown_path(data, folder));
   json.key("scenario").integer(scenario);
-  json.key("clause").text(headline_clause(overview)).key("time_to_reclaim").text(time_to_reclaim(overview));
+  json.key("clause")
+      .text(run.stored.recorded ? recorded_sentence(run.stored) : headline_clause(overview))
+      .key("time_to_reclaim")
+      .text(time_to_reclaim(overview));
   json.key("last_fault").text(overview.last_fault);
   json.key("last_fault_end_ms").integer(to_milliseconds(overview.last_fault_end));
   json.key("manifest");
@@ -261,8 +270,8 @@ Result<void, Problem> write_comparison(JsonWriter& json, const PageFolder& folde
   return {};
 }
 
-Result<void, Problem> write_folder(JsonWriter& json, const PageFolder& folder, std::span<const PageRun> runs) {
-  json.object().key("path").text(folder.path).key("reproduce").text(reproduction(folder, runs));
+Result<void, Problem> write_folder(JsonWriter& json, const PageFolder& folder, const PageData& data) {
+  json.object().key("path").text(shown_path(data, folder.path)).key("reproduce").text(reproduction(folder, data));
   json.key("manifest");
   write_manifest(json, folder.manifest);
   json.key("rows");
@@ -284,6 +293,24 @@ std::vector<RunOverview> overviews(const PageData& data) {
 }
 
 }  // namespace
+
+std::string shown_path(const PageData& data, const std::string& path) {
+  const std::filesystem::path whole{path};
+  if (!whole.is_absolute()) return path;
+  // What all absolute folders lie in.
+  std::optional<std::filesystem::path> root;
+  for (const auto& folder : data.folders) {
+    auto own = std::filesystem::path{folder.path}.lexically_normal();
+    if (!own.is_absolute()) continue;
+    if (!own.has_filename()) own = own.parent_path();
+    if (!root) root = own.parent_path();
+    while (root->has_relative_path() && *own.lexically_relative(*root).begin() == "..") root = root->parent_path();
+  }
+  if (!root) return whole.filename();
+  auto shown = whole.lexically_normal().lexically_relative(*root).generic_string();
+  while (shown.ends_with('/')) shown.pop_back();
+  return shown;
+}
 
 std::string page_headline(const PageData& data) {
   const bool is_import = std::any_of(data.folders.begin(), data.folders.end(),
@@ -328,7 +355,7 @@ Result<std::string, Problem> to_json(const PageData& data) {
   json.key("runs_left_out").integer(data.runs_left_out);
   json.key("folders").array();
   for (const auto& folder : data.folders)
-    if (auto written = write_folder(json, folder, data.runs); !written) return Failed{written.error()};
+    if (auto written = write_folder(json, folder, data); !written) return Failed{written.error()};
   json.end_array();
 
   // Runs of one scenario carry it once.
@@ -339,7 +366,7 @@ Result<std::string, Problem> to_json(const PageData& data) {
     const auto found = std::find(hashes.begin(), hashes.end(), hash);
     const auto scenario = static_cast<std::size_t>(found - hashes.begin());
     if (found == hashes.end()) hashes.push_back(hash);
-    if (auto written = write_run(json, run, scenario); !written) return Failed{written.error()};
+    if (auto written = write_run(json, data, run, scenario); !written) return Failed{written.error()};
   }
   json.end_array().key("scenarios").array();
   for (const auto& hash : hashes) {

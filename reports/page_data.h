@@ -37,6 +37,9 @@ struct PageData {
 Result<std::string, Problem> to_json(const PageData& data);
 /// The curves of a run's topics.
 std::string to_json(const TopicCurves& curves);
+/// A folder as the page names it: a page is passed on, so of an absolute path nothing but what tells the page's folders
+/// apart.
+std::string shown_path(const PageData& data, const std::string& path);
 /// The sentence above the page and the browser's title.
 std::string page_headline(const PageData& data);
 

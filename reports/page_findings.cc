@@ -5,10 +5,7 @@
 #include <filesystem>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "reports/csv_stream.h"
-#include "reports/human.h"
 #include "reports/import/findings.h"
 
 namespace reports {
@@ -67,19 +64,9 @@ Result<std::uint64_t, Problem> write_findings(JsonWriter& json, const std::strin
 std::string import_headline(const PageData& data) {
   std::string text;
   for (const auto& run : data.runs) {
-    if (run.stored.manifest.kind != import_kind) continue;
-    std::int64_t bytes = 0;
-    std::uint64_t copies = 0;
-    for (const auto& cause : run.book.causes) {
-      bytes += cause.bytes;
-      copies += cause.copy_count + cause.ghost_count;
-    }
-    const auto& name = run.stored.manifest.scenario;
-    text += text.empty() ? "" : " ";
-    text += copies == 0
-                ? fmt::format("{}: no copy is left that nobody will read, as far as its metadata topic tells.", name)
-                : fmt::format("{}: at least {} in {} cop{} that nobody will read.", name, human_bytes(Bytes{bytes}),
-                              copies, copies == 1 ? "y" : "ies");
+    const auto sentence = recorded_sentence(run.stored);
+    if (!text.empty() && !sentence.empty()) text += ' ';
+    text += sentence;
   }
   return text;
 }

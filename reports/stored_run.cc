@@ -1,8 +1,13 @@
 #include "reports/stored_run.h"
 
+#include <array>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "reports/csv.h"
+#include "reports/csv_stream.h"
+#include "reports/import/findings.h"
 #include "reports/overview_parts.h"
 #include "reports/summary_row.h"
 
@@ -47,7 +52,46 @@ Result<void, Problem> read_curve(const std::string& path, std::vector<StoredPoin
   });
 }
 
+/// A large dump has many findings, and little of each is wanted.
+Result<RecordedWaste, Problem> read_waste(const std::string& path) {
+  using namespace std::string_view_literals;
+  RecordedWaste waste;
+  if (!is_there(path)) return waste;
+  constexpr std::array columns{"finding"sv, "bytes"sv, "size_source"sv};
+  auto rows = CsvStream::open(path, columns);
+  if (!rows) return Failed{rows.error()};
+  while (rows->next()) {
+    if (!is_waste((*rows)[0])) continue;
+    waste.bytes += rows->integer(1);
+    ++waste.copies;
+    waste.is_listed = waste.is_listed && (*rows)[2] == "listing";
+  }
+  if (!rows->problem().empty()) return Failed{rows->problem()};
+  return waste;
+}
+
+Result<void, Problem> read_import(StoredRun& run) {
+  auto waste = read_waste(run.folder + "/findings.csv");
+  if (!waste) return Failed{waste.error()};
+  run.recorded = *waste;
+  if (run.curve.empty()) return {};
+  const auto origin_ms = run.curve.front().time_ms;
+  for (auto& point : run.curve) point.time_ms -= origin_ms;
+  run.overview.world_end -= from_milliseconds(origin_ms) - time_start;
+  return {};
+}
+
 }  // namespace
+
+std::string recorded_sentence(const StoredRun& run) {
+  if (!run.recorded) return "";
+  const auto& [bytes, copies, is_listed] = *run.recorded;
+  const auto& name = run.manifest.scenario;
+  if (copies == 0)
+    return fmt::format("{}: no copy is left that nobody will read, as far as its metadata topic tells.", name);
+  return fmt::format("{}: {}{} in {} cop{} that nobody will read.", name, human_bytes(Bytes{bytes}),
+                     is_listed ? "" : ", as the metadata has it,", copies, copies == 1 ? "y" : "ies");
+}
 
 Result<std::vector<RunRow>, Problem> read_run_rows(const std::string& folder) {
   std::vector<RunRow> rows;
@@ -84,6 +128,9 @@ Result<StoredRun, Problem> read_run(const std::string& folder) {
   }
   if (const auto path = folder + "/curves.csv"; is_there(path)) {
     if (auto read = read_curve(path, run.curve); !read) return Failed{read.error()};
+  }
+  if (run.manifest.kind == import_kind) {
+    if (auto read = read_import(run); !read) return Failed{read.error()};
   }
   return run;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,14 +19,27 @@ struct StoredPoint {
   std::int64_t garbage_bytes_max = 0;
 };
 
+/// What an import found that nobody will read.
+struct RecordedWaste {
+  std::int64_t bytes = 0;
+  std::uint64_t copies = 0;
+  /// Whether all sizes are a listing's, and none what the metadata claims.
+  bool is_listed = true;
+};
+
 /// One run as its folder tells it.
 struct StoredRun {
   std::string folder = {};
   Manifest manifest = {};
   RunOverview overview = {};
-  /// Empty when the run kept no curves.
+  /// Empty when the run kept no curves. An import's begins at 0 with its first record, as its overview does.
   std::vector<StoredPoint> curve = {};
+  /// Of an import, of which the overview knows next to nothing.
+  std::optional<RecordedWaste> recorded = {};
 };
+
+/// What an import shows, in a sentence; empty for a run.
+std::string recorded_sentence(const StoredRun& run);
 
 /// Reads one run's folder.
 Result<StoredRun, Problem> read_run(const std::string& folder);

@@ -59,6 +59,8 @@ struct Plot {
   double bottom = 0;
   std::int64_t end_ms = 1;
   ByteAxis axis;
+  /// Of imports alone.
+  bool is_recorded = false;
 
   double x(std::int64_t ms) const {
     return plot_left +
@@ -155,7 +157,8 @@ std::string axes(const Plot& plot) {
     svg += text_at(x, plot.bottom + 29, axis_size, "text-anchor=\"middle\" class=\"quiet\"", tick.label);
   }
   return svg + text_at((plot_left + plot_right) / 2, plot.bottom + 57, axis_size,
-                       "text-anchor=\"middle\" class=\"quiet\"", "time since the world's start");
+                       "text-anchor=\"middle\" class=\"quiet\"",
+                       plot.is_recorded ? "time since the first record" : "time since the world's start");
 }
 
 std::string fault_marks(const Plot& plot, const std::vector<FaultBand>& bands, std::size_t row_count) {
@@ -177,8 +180,9 @@ std::string fault_marks(const Plot& plot, const std::vector<FaultBand>& bands, s
   return svg;
 }
 
-std::string label_value(const RunOverview& run) {
-  const auto& summary = run.summary;
+std::string label_value(const StoredRun& run) {
+  if (run.recorded) return human_bytes(Bytes{run.curve.back().garbage_bytes});
+  const auto& summary = run.overview.summary;
   auto text = human_bytes(summary.garbage_bytes_end);
   if (summary.garbage_bytes_never > Bytes{0}) text += ", never";
   return text;
@@ -193,7 +197,7 @@ struct LabelLine {
 std::vector<LabelLine> label_lines(const Line& line) {
   std::vector<LabelLine> lines;
   for (auto& name : wrap_name(line.name, label_columns)) lines.push_back({std::move(name), {}});
-  const auto value = label_value(line.run->overview);
+  const auto value = label_value(*line.run);
   const bool fits = lines.back().name.size() + 1 + value.size() <= label_columns;
   if (fits) {
     lines.back().value = value;
@@ -267,9 +271,19 @@ Heading heading(const std::vector<Line>& lines, const std::string& title) {
   };
   const bool is_one_scenario = all([&](const sim::Summary& summary) { return summary.scenario == first.scenario; });
   const bool is_one_seed = all([&](const sim::Summary& summary) { return summary.seed == first.seed; });
-  if (is_one_scenario) heading.subtitle += ", scenario " + first.scenario;
-  if (is_one_seed) heading.subtitle += fmt::format(", seed {}", first.seed);
+  const bool is_recorded =
+      std::any_of(lines.begin(), lines.end(), [](const Line& line) { return line.run->recorded.has_value(); });
+  if (is_one_scenario) heading.subtitle += (is_recorded ? ", " : ", scenario ") + first.scenario;
+  if (is_one_seed && !is_recorded) heading.subtitle += fmt::format(", seed {}", first.seed);
   if (!title.empty()) return heading;
+  if (is_recorded) {
+    for (const auto& line : lines) {
+      const auto sentence = recorded_sentence(*line.run);
+      if (!heading.title.empty() && !sentence.empty()) heading.title += ' ';
+      heading.title += sentence;
+    }
+    return heading;
+  }
   std::vector<RunOverview> overviews;
   for (const auto& line : lines) overviews.push_back(line.run->overview);
   heading.title =
@@ -287,6 +301,8 @@ Plot plot_of(const std::vector<Line>& lines, double top) {
     for (const auto& point : line.run->curve) most = std::max({most, point.garbage_bytes, point.garbage_bytes_max});
   }
   plot.axis = byte_axis(most);
+  plot.is_recorded =
+      std::all_of(lines.begin(), lines.end(), [](const Line& line) { return line.run->recorded.has_value(); });
   plot.top = top;
   plot.bottom = top + std::max(plot_height, labels_height(lines) - 26);
   return plot;

@@ -122,6 +122,7 @@ class Import {
     return write_file(folder_.path() + name, fmt::format("{}{}\n{}{}\n", summary_columns, more_columns, row, more));
   }
 
+    tell_deleted_topics();
   /// Files name themselves by where they are written; the user knows where they would have stood.
   Problem place_in(Problem problem) const {
     if (problem.starts_with(folder_.path())) problem.replace(0, folder_.path().size(), folder_.place());
@@ -135,6 +136,15 @@ class Import {
   DumpFold fold_;
   DumpReader reader_;
   std::optional<ListingJoin> listing_;
+  void tell_deleted_topics() {
+    const auto& scenario = result_.scenario;
+    if (scenario.of_deleted_topics == 0) return;
+    result_.counts.notes.push_back(
+        scenario.has_scenario()
+            ? fmt::format("the scenario leaves out {} copies of deleted topics", scenario.of_deleted_topics)
+            : fmt::format("no scenario.ini: all {} copies are of deleted topics", scenario.of_deleted_topics));
+  }
+
   ImportResult result_;
 };
 

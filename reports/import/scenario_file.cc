@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ constexpr std::int64_t day_ms = 86'400'000;
 /// What the copies of a topic's partitions say of it.
 struct TopicShape {
   std::int32_t partitions = 0;
+  std::uint64_t copies = 0;
   std::int64_t segment_bytes = 0;
   /// Finished copies of one partition: their bytes, and between which greatest timestamps.
   struct Flow {
@@ -54,6 +56,7 @@ class ScenarioWriter {
         name_(name),
         fold_(fold),
         rules_(rules),
+        deleted_(judge_topics(fold)),
         out_(File::create(folder + "/initial.csv"), initial_columns) {}
 
   Result<ImportedScenario, Problem> write() {
@@ -61,8 +64,13 @@ class ScenarioWriter {
     choose_topics();
     fold_.segments().for_each([&](const ImportedSegment& segment) { write_segment(segment); });
     if (auto closed = out_.close(); !closed) return Failed{closed.error()};
+    if (!told_.has_scenario()) {
+      std::error_code ignored;
+      std::filesystem::remove(folder_ + "/initial.csv", ignored);
+    }
     constexpr std::string_view no_faults = "start,duration,kind,target,params,name,every\n";
     if (auto written = write_file(folder_ + "/faults.plan.csv", no_faults); !written) return Failed{written.error()};
+    if (!told_.has_scenario()) return told_;
     if (auto written = write_file(folder_ + "/scenario.ini", text()); !written) return Failed{written.error()};
     return told_;
   }
@@ -77,7 +85,7 @@ class ScenarioWriter {
     }
     for (const auto& partition : fold_.partitions()) {
       const auto& name = fold_.topics()[partition.topic].name;
-      if (newest_.at(name) != partition.topic) continue;
+      if (newest_.at(name) != partition.topic || !deleted_[partition.topic].empty()) continue;
       auto& shape = shapes_[name];
       shape.partitions = std::max(shape.partitions, partition.index + 1);
     }
@@ -90,8 +98,14 @@ class ScenarioWriter {
       ++told_.left_out;
       return;
     }
+    if (!deleted_[partition.topic].empty()) {
+      ++told_.of_deleted_topics;
+      return;
+    }
     ++told_.copies;
-    measure(segment, partition, shapes_.at(topic.name));
+    auto& shape = shapes_.at(topic.name);
+    ++shape.copies;
+    measure(segment, partition, shape);
     const auto broker = brokers_.find(segment.broker);
     out_.integer(std::min<std::int64_t>(segment.since_ms - rules_.now_ms, 0));
     out_.integer(broker == brokers_.end() ? 0 : broker->second);
@@ -100,15 +114,21 @@ class ScenarioWriter {
     const bool deletes_finished = segment.was_finished && segment.state == number_of(delete_segment_started);
     out_.raw(deletes_finished ? to_string(copy_segment_finished) : std::string_view{});
     out_.raw(fold_.states().name(segment.state)).empty().empty();
-    if (rules_.listing_ms) {
-      out_.integer(segment.listed_bytes);
-    } else {
+    if (!rules_.listing_ms || is_whole(segment)) {
       out_.empty();
+    } else {
+      out_.integer(segment.listed_bytes);
     }
     out_.integer(segment.max_timestamp_ms - rules_.now_ms);
     auto epochs = fold_.segments().epochs(segment);
     epochs.erase(std::remove(epochs.begin(), epochs.end(), ','), epochs.end());
     out_.text(epochs).empty().end_row();
+  }
+
+  /// What counts is that its log is there: what a plug-in makes of a copy (compressed, encrypted, with other indexes)
+  /// has other sizes than the model's objects, and misses no byte for that.
+  static bool is_whole(const ImportedSegment& segment) {
+    return segment.state == number_of(copy_segment_finished) && segment.listed_log_bytes > 0;
   }
 
   void measure(const ImportedSegment& segment, const ImportedPartition& partition, TopicShape& shape) {
@@ -130,6 +150,11 @@ class ScenarioWriter {
       text += fmt::format(
           "# Not in it: {} copies without offsets and size, in an unknown state, or of a topic that was made again.\n",
           told_.left_out);
+    if (told_.of_deleted_topics > 0)
+      text += fmt::format(
+          "# Not in it: {} copies of topics that count as deleted (findings.csv says why). No broker of any policy\n"
+          "# cleans them, and a topic that lives here would.\n",
+          told_.of_deleted_topics);
     text += fmt::format("[scenario]\ntitle = {} from its metadata topic\nsource = flotsam import\nstart = {}\n", name_,
                         instant_text(rules_.now_ms));
     text += fmt::format("duration = {}d\nfaults = faults.plan.csv\n\n[cluster]\nbrokers = {}\n", duration_days(),
@@ -157,7 +182,8 @@ class ScenarioWriter {
   }
 
   std::string topic_text(std::string_view name, const TopicShape& shape) const {
-    auto text = fmt::format("\n[topic.{}]\npartitions = {}\ninitial = initial.csv\n", name, shape.partitions);
+    auto text = fmt::format("\n[topic.{}]\npartitions = {}\n", name, shape.partitions);
+    if (shape.copies > 0) text += "initial = initial.csv\n";
     const auto& retention = rules_.config.of(name);
     if (retention.milliseconds) {
       text += fmt::format("retention.ms = {}\n", *retention.milliseconds);
@@ -177,6 +203,8 @@ class ScenarioWriter {
   const std::string& name_;
   DumpFold& fold_;
   const FindingRules& rules_;
+  /// By topic: why it counts as deleted.
+  std::vector<std::string_view> deleted_;
   CsvFile out_;
   ImportedScenario told_;
   std::map<std::int32_t, std::int32_t> brokers_;

@@ -4,10 +4,12 @@
 usage: python3 tests/cli/import_test.py build/release/flotsam
 """
 
+import base64
 import csv
 import gzip
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -205,6 +207,66 @@ def bad_input(place):
         (["import"], "import needs DUMP..."),
         (["import", "nowhere.txt"], "nowhere.txt: No such file"),
         (["import", "."], "Is a directory"),
+    place.run("import", "console.txt", "--anonymise", "--out", place.path / "secret", "--overwrite")
+    path = place.path / "secret/report.html"
+    if path.exists():
+        seen = unpacked(path.read_text())
+        check("--anonymise: the page's data can be read", "flotsam run secret/scenario.ini" in seen, seen[:200])
+        check("--anonymise: the page names no absolute path", str(place.path) not in seen + path.read_text())
+
+
+def unpacked(page):
+    """What a page holds, out of its packed parts."""
+    parts = re.findall(r'<script type="text/plain" id="[^"]*">([^<]*)</script>', page)
+    return "".join(gzip.decompress(base64.b64decode(part)).decode() for part in parts)
+
+
+def listed(place):
+    """A listing's objects are not of the model's sizes: a finished copy whose log is there is whole."""
+    values = [v for n in range(1, 5) for v in (started(n, 100 * n, 100 * n + 99, START + 1000 * n),
+                                               update(n, "COPY_SEGMENT_FINISHED", START + 1000 * n + 500))]
+    place.write("whole.txt", console(values))
+    key = f"tiered/orders-{TOPIC_ID}/0/00000000000000000000-"
+    for name, log, missing in (("full", 1048576, None), ("compressed", 300_000, None), ("missing", 1048576, 2)):
+        objects = [(n, ending, size) for n in range(1, 5) if n != missing
+                   for ending, size in (("log", log), ("indexes", 1200))]
+        place.write("whole-listing.txt", "".join(
+            f"2025-01-01 00:00:00    {size} {key}{uid(n)}.{ending}\n" for n, ending, size in objects))
+        result = place.run("import", "whole.txt", "--listing", "whole-listing.txt", "--out", "whole", "--overwrite")
+        check(f"{name} logs listed: imported", result.code == 0, result)
+        stored = {row["segment_id"]: row["stored_bytes"] for row in rows(place, "whole", "initial.csv")}
+        check(f"{name} logs listed: what is whole has all objects",
+              stored == {uid(n): "0" if n == missing else "" for n in range(1, 5)}, stored)
+        result = place.run("run", "whole/scenario.ini", "--policy", "all", "--out", "whole-run", "--overwrite")
+        broken = [row for folder in sorted((place.path / "whole-run").iterdir()) if folder.is_dir()
+                  for row in rows(place, f"whole-run/{folder.name}", "violations.csv")
+                  if row["invariant"] == "readable-offsets"]
+        check(f"{name} logs listed: a loss only where an object is missing", bool(broken) == bool(missing),
+              f"{result}{broken}")
+
+
+def deleted_topic(place):
+    """No policy cleans what a deleted topic left, so a topic that lives must not hold it."""
+    gone = [v for n in (1, 2) for v in (started(n, 100 * n, 100 * n + 99, START, "gone"),
+                                        update(n, "DELETE_SEGMENT_STARTED", START + n, "gone"))]
+    gone = [v.replace(TOPIC_ID, "BSNFZ4mrze-O3LqYdlQyEA") for v in gone]
+    place.write("gone.txt", console(gone))
+    result = place.run("import", "gone.txt", "--out", "gone", "--overwrite")
+    said = result.code == 0 and "no scenario.ini: all 2 copies" in result.out
+    check("a deleted topic alone: no scenario", said, result)
+    names = set(os.listdir(place.path / "gone"))
+    check("a deleted topic alone: no file of it", not {"scenario.ini", "initial.csv"} & names, names)
+    report = place.run("report", "gone", "--svg", "gone.svg")
+    check("a deleted topic alone: report", report.code == 0, report)
+    place.write("gone.txt", console(gone + story()))
+    result = place.run("import", "gone.txt", "--out", "gone", "--overwrite")
+    text = (place.path / "gone/scenario.ini").read_text()
+    check("a deleted topic: not in the scenario", "[topic.gone]" not in text and "[topic.orders]" in text, text)
+    check("a deleted topic: said", "# Not in it: 2 copies of topics that count as deleted" in text, text)
+    topics = {row["topic"] for row in rows(place, "gone", "initial.csv")}
+    check("a deleted topic: no copy of it", topics == {"orders"}, topics)
+    checked = place.run("check", "gone/scenario.ini")
+    check("without the deleted topic: valid", checked.code == 0, checked)
         (["import", "console.txt", "--kafka-version", "2.8"], "3.6 to 4.4"),
         (["import", "console.txt", "--now", "soon"], "--now takes a time"),
         (["import", "console.txt", "--fail-over", "much"], "--fail-over takes a size"),
@@ -246,6 +308,16 @@ def main():
         several(place, expected)
         findings(place)
         anonymous(place)
+def picture(place):
+    result = place.run("report", "flotsam-out/import-console", "--svg", "import.svg")
+    text = re.sub(r"<[^>]*>", " ", (place.path / "import.svg").read_text())
+    text = " ".join(text.split())
+    says = result.code == 0 and "2.0 MiB, as the metadata has it, in 2 copies" in text
+    check("picture of an import: what nobody will read", says, f"{result}{text}")
+    check("picture of an import: no seed", "seed" not in text and "nothing behind" not in text, text)
+    check("picture of an import: from its first record", "time since the first record" in text, text)
+
+
         bad_input(place)
         interrupted(place)
         page(place)
@@ -254,3 +326,6 @@ def main():
 
 if __name__ == "__main__":
     main()
+        listed(place)
+        deleted_topic(place)
+        picture(place)

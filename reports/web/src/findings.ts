@@ -28,9 +28,9 @@ function rowOf(row: CsvRow, state: State): HTMLTableRowElement {
       state.show({kind: 'text', text: id});
       document.getElementById('lanes')?.scrollIntoView();
     }}, ` ${id}`)),
-    el('td', {class: 'state'}, row['state'] ?? ''), el('td', {class: 'n'}, row['bytes'] ? bytes(Number(row['bytes'])) : '–'),
-    el('td', {}, timeText(row['since_ms'])), el('td', {}, id === '' ? '' : due(row)), el('td', {}, row['advice'] ?? ''),
-    el('td', {class: 'wide'}, row['detail'] ?? ''));
+    el('td', {}, row['advice'] ?? ''), el('td', {class: 'state'}, row['state'] ?? ''), el('td', {class: 'n'}, row['bytes'] ? bytes(Number(row['bytes'])) : '–'),
+    el('td', {}, timeText(row['since_ms'])), el('td', {}, id === '' ? '' : due(row)),
+    el('td', {class: 'wide'}, el('div', {class: 'clamped', title: row['detail'] ?? ''}, row['detail'] ?? '')));
 }
 
 function bodyOf(run: Run, state: State): HTMLElement {
@@ -38,7 +38,7 @@ function bodyOf(run: Run, state: State): HTMLElement {
   const first = run.findings.slice(0, shown);
   const left = run.findings.length - first.length + run.findings_left_out;
   return el('div', {},
-    table(['finding', 'copy', 'state', {right: 'bytes'}, 'since', 'due', 'advice', 'why'], first.map((row) => rowOf(row, state)), {class: 'figures'}),
+    table(['finding', 'copy', 'advice', 'state', {right: 'bytes'}, 'since', 'due', 'why'], first.map((row) => rowOf(row, state)), {class: 'figures'}),
     left > 0 ? el('p', {class: 'note'}, `${count(left)} more are in findings.csv.`) : null);
 }
 

@@ -107,6 +107,6 @@ export function head(page: Page): HTMLElement {
     el('dl', {class: 'words'},
       el('div', {}, el('dt', {}, 'Garbage'), el('dd', {}, 'bytes in the store that a failure left there and nobody will ever read.')),
       el('div', {}, el('dt', {}, 'Waste'), el('dd', {}, 'all bytes nobody will read, for whatever reason: garbage, and what retention has yet to remove.'))),
-    ...page.folders.map((each) => el('p', {class: 'reproduce'},
+    ...page.folders.filter((each) => each.reproduce !== '').map((each) => el('p', {class: 'reproduce'},
       el('span', {}, each.manifest.kind === 'import' ? 'What each policy would do from here' : 'Reproduce'), el('code', {}, ...each.reproduce.split(/(?= --)/).map((words) => el('span', {class: 'pair'}, words))), copyButton(each.reproduce))));
 }
