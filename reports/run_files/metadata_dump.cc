@@ -4,8 +4,12 @@
 //
 // Mirrors: RemoteLogMetadataFormatter, DumpLogSegments.printBatchLevel and its record lines, the toString of
 // RemoteLogSegmentMetadata (with txnIdxEmpty where its writer's version has that) and RemoteLogSegmentMetadataUpdate.
+// It is what a consumer would read when the run has ended: without records that the topic lost (their offsets are
+// missing) or that its retention took (the log begins later).
 // Leaves out: what the bytes of a record would say. valueSize is metadata.record.bytes, a batch is 71 bytes more, crc
 // is 0, the partition's leader epoch is 0; each record is a batch of its own; a producer's id is its broker's.
+#include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -45,21 +49,33 @@ class MetadataDump final : public RunOutput {
       const BrokerId broker{static_cast<std::int32_t>(b + 1)};
       says_transaction_index_.push_back(world.policy_of(broker).rules().records_say_transaction_index);
     }
+    for (const auto& fault : scenario.faults) loses_.push_back(fault.kind == "metadata-record-loss");
+    holds_back_ = std::any_of(scenario.faults.begin(), scenario.faults.end(), [](const auto& fault) {
+      return fault.kind == "metadata-record-loss" || fault.kind == "metadata-retention";
+    });
   }
 
   void record(const sim::TraceRecord& record) override {
+    if (const auto* forgotten = std::get_if<sim::RecordsForgotten>(&record.event); forgotten != nullptr)
+      return forget(*forgotten);
     const auto* transition = std::get_if<sim::Transition>(&record.event);
     if (transition == nullptr) return;
-    value_.clear();
-    append_value(*transition);
-    line_.clear();
-    fmt::format_to(std::back_inserter(line_), "partition: {}, offset: {}, value: {}\n", transition->metadata_partition,
-                   transition->offset, value_);
-    console_.write(line_);
-    append_batch(*transition, start_ms_ + to_milliseconds(record.time));
+    entry_.partition = transition->metadata_partition.value();
+    entry_.user = transition->segment->partition.value();
+    entry_.offset = transition->offset.value();
+    entry_.broker = transition->broker.value();
+    entry_.sequence = logs_[entry_.partition].sequences[entry_.broker]++;
+    entry_.create_time_ms = start_ms_ + to_milliseconds(record.time);
+    entry_.value.clear();
+    append_value(*transition, entry_.value);
+    if (!holds_back_) return write(entry_);
+    living_[entry_.user].push_back(held_.size());
+    held_.push_back(entry_);
   }
 
   Result<void, Problem> close() override {
+    for (const Entry& entry : held_)
+      if (!entry.is_gone) write(entry);
     for (auto& [number, log] : logs_) flush(number, log);
     auto closed = console_.close();
     if (problem_) return Failed{*problem_};
@@ -67,25 +83,62 @@ class MetadataDump final : public RunOutput {
   }
 
  private:
+  /// One record of the topic.
+  struct Entry {
+    std::uint32_t partition = 0;
+    /// The partition that it is about.
+    std::uint32_t user = 0;
+    std::int32_t broker = 0;
+    bool is_gone = false;
+    std::int64_t offset = 0;
+    std::int64_t sequence = 0;
+    std::int64_t create_time_ms = 0;
+    std::string value = {};
+  };
+
   /// One partition of the topic.
   struct Log {
     std::string text;
+    /// Its first offset; what is before it retention took.
+    std::int64_t start = 0;
     std::int64_t position = 0;
     /// By broker: how many records it has written here.
     std::map<std::int32_t, std::int64_t> sequences;
     bool is_begun = false;
   };
 
-  void append_value(const sim::Transition& transition) {
+  /// Of one user partition the newest records were lost, or the oldest retained no longer.
+  void forget(const sim::RecordsForgotten& forgotten) {
+    auto& living = living_[forgotten.partition.value()];
+    const bool is_loss = forgotten.fault && loses_[*forgotten.fault];
+    for (std::uint64_t i = 0; i < forgotten.count && !living.empty(); ++i) {
+      Entry& entry = held_[is_loss ? living.back() : living.front()];
+      is_loss ? living.pop_back() : living.pop_front();
+      entry.is_gone = true;
+      entry.value.clear();
+      auto& start = logs_[entry.partition].start;
+      if (!is_loss) start = std::max(start, entry.offset + 1);
+    }
+  }
+
+  void write(const Entry& entry) {
+    line_.clear();
+    fmt::format_to(std::back_inserter(line_), "partition: {}, offset: {}, value: {}\n", entry.partition, entry.offset,
+                   entry.value);
+    console_.write(line_);
+    append_batch(entry);
+  }
+
+  void append_value(const sim::Transition& transition, std::string& value) const {
     const RemoteLogSegment& segment = *transition.segment;
-    auto out = std::back_inserter(value_);
+    auto out = std::back_inserter(value);
     const bool is_first = transition.to == RemoteLogSegmentState::copy_segment_started;
     fmt::format_to(out,
                    "RemoteLogSegmentMetadata{}{{remoteLogSegmentId=RemoteLogSegmentId{{topicIdPartition={}, id={}}}",
                    is_first ? "" : "Update", topic_id_partitions_[segment.partition.value()], segment.id);
     const std::int64_t event_ms = start_ms_ + to_milliseconds(transition.event_timestamp);
     if (!is_first) {
-      append_custom_metadata(transition);
+      append_custom_metadata(transition, value);
       fmt::format_to(out, ", state={}, eventTimestampMs={}, brokerId={}}}", to_string(transition.to), event_ms,
                      transition.broker);
       return;
@@ -93,43 +146,42 @@ class MetadataDump final : public RunOutput {
     fmt::format_to(out, ", startOffset={}, endOffset={}, brokerId={}, maxTimestampMs={}, eventTimestampMs={}",
                    segment.start_offset, segment.end_offset, transition.broker,
                    start_ms_ + to_milliseconds(segment.max_timestamp), event_ms);
-    value_ += ", segmentLeaderEpochs={";
+    value += ", segmentLeaderEpochs={";
     bool is_first_epoch = true;
     for (const EpochEntry& entry : segment.segment_leader_epochs) {
       fmt::format_to(out, "{}{}={}", is_first_epoch ? "" : ", ", entry.epoch, entry.start_offset);
       is_first_epoch = false;
     }
     fmt::format_to(out, "}}, segmentSizeInBytes={}", segment.size);
-    append_custom_metadata(transition);
+    append_custom_metadata(transition, value);
     fmt::format_to(out, ", state={}", to_string(transition.to));
     // Nobody opens a transaction in a world.
     const auto broker = static_cast<std::size_t>(transition.broker.value() - 1);
-    value_ += says_transaction_index_[broker] ? ", txnIdxEmpty=true}" : "}";
+    value += says_transaction_index_[broker] ? ", txnIdxEmpty=true}" : "}";
   }
 
-  void append_custom_metadata(const sim::Transition& transition) {
+  static void append_custom_metadata(const sim::Transition& transition, std::string& value) {
     if (transition.custom_metadata_size == 0) {
-      value_ += ", customMetadata=Optional.empty";
+      value += ", customMetadata=Optional.empty";
     } else {
-      fmt::format_to(std::back_inserter(value_), ", customMetadata=Optional[CustomMetadata{{{} bytes}}]",
+      fmt::format_to(std::back_inserter(value), ", customMetadata=Optional[CustomMetadata{{{} bytes}}]",
                      transition.custom_metadata_size);
     }
   }
 
-  void append_batch(const sim::Transition& transition, std::int64_t create_time) {
-    Log& log = logs_[transition.metadata_partition.value()];
+  void append_batch(const Entry& entry) {
+    Log& log = logs_[entry.partition];
     const std::int64_t size = value_size_ + 71;
-    const std::int64_t sequence = log.sequences[transition.broker.value()]++;
     fmt::format_to(std::back_inserter(log.text),
                    "baseOffset: {0} lastOffset: {0} count: 1 baseSequence: {1} lastSequence: {1} producerId: {2} "
                    "producerEpoch: 0 partitionLeaderEpoch: 0 isTransactional: false isControl: false deleteHorizonMs: "
                    "OptionalLong.empty position: {3} CreateTime: {4} size: {5} magic: 2 compresscodec: none crc: 0 "
                    "isvalid: true\n| offset: {0} CreateTime: {4} keySize: -1 valueSize: {6} sequence: {1} headerKeys: "
                    "[] payload: {7}\n",
-                   transition.offset, sequence, transition.broker, log.position, create_time, size, value_size_,
-                   value_);
+                   entry.offset, entry.sequence, entry.broker, log.position, entry.create_time_ms, size, value_size_,
+                   entry.value);
     log.position += size;
-    if (log.text.size() > buffer_size) flush(transition.metadata_partition.value(), log);
+    if (log.text.size() > buffer_size) flush(entry.partition, log);
   }
 
   void flush(std::uint32_t number, Log& log) {
@@ -139,7 +191,7 @@ class MetadataDump final : public RunOutput {
       std::error_code error;
       std::filesystem::create_directory(folder, error);
       if (error) problem_ = problem_with(folder, error.value());
-      log.text.insert(0, "Dumping 00000000000000000000.log\nLog starting offset: 0\n");
+      log.text.insert(0, fmt::format("Dumping {0:020}.log\nLog starting offset: {0}\n", log.start));
       log.is_begun = true;
     }
     if (problem_) return;
@@ -158,8 +210,15 @@ class MetadataDump final : public RunOutput {
   /// By metadata partition.
   std::map<std::uint32_t, Log> logs_;
   std::optional<Problem> problem_;
+  /// By row of the plan: whether it loses the newest records, where others that forget take the oldest.
+  std::vector<bool> loses_;
+  /// Records may go until the run's end, so all are kept until then.
+  bool holds_back_ = false;
+  std::vector<Entry> held_;
+  /// By user partition: places in `held_` of what is not gone.
+  std::map<std::uint32_t, std::deque<std::size_t>> living_;
   // Scratch.
-  std::string value_;
+  Entry entry_;
   std::string line_;
 };
 

@@ -55,7 +55,48 @@ def there_and_back(place, name):
         check(begins, first == left, (len(first), len(left)))
 
 
+def forgetful(place):
+    """What the topic has forgotten when the run ends is in no dump, and import says that something is missing."""
+    for name, plan in (("retention", "0s,4h,metadata-retention,metadata,retention=1h,x"),
+                       ("loss", "2h,,metadata-record-loss,metadata,newest=1h,x")):
+        text = (ROOT / "scenarios/metadata-retention.ini").read_text(encoding="utf-8")
+        text = text.replace("metadata-retention.csv", f"{name}.csv").replace("must-break", "may-break")
+        place.write(f"{name}.ini", text)
+        place.write(f"{name}.csv", f"start,duration,kind,target,params,name\n{plan}\n")
+        result = place.run("run", f"{name}.ini", "--policy", "kafka-4.0", "--dump-metadata", "--out", f"{name}-run")
+        run = place.path / f"{name}-run"
+        if not check(f"{name}: runs and dumps", result.code in (0, 1, 3) and run.is_dir(), result):
+            continue
+        offsets = {}
+        for line in (run / "metadata.console.txt").read_text().splitlines():
+            partition, offset = (part.split(": ")[1] for part in line.split(", ")[:2])
+            offsets.setdefault(partition, []).append(int(offset))
+        starts = {}
+        logs = {}
+        for path in run.glob("__remote_log_metadata-*/metadata.dump-log.txt"):
+            lines = path.read_text().splitlines()
+            partition = path.parent.name.rsplit("-", 1)[1]
+            starts[partition] = int(lines[1].split(": ")[1])
+            logs[partition] = [int(line.split()[1]) for line in lines if line.startswith("baseOffset")]
+        check(f"{name}: both dumps hold the same", {p: o for p, o in logs.items() if o} == offsets, (logs, offsets))
+        jumps = any(b != a + 1 for seen in offsets.values() for a, b in zip(seen, seen[1:]))
+        if name == "retention":
+            begins = all(starts[p] == seen[0] > 0 for p, seen in offsets.items()) and not jumps
+            check("retention: the log starts later, without a gap", offsets and begins, (starts, offsets))
+        else:
+            check("loss: a gap, and the log starts at 0", jumps and not any(starts.values()), (starts, offsets))
+        dumps = sorted(run.glob("__remote_log_metadata-*/metadata.dump-log.txt"))
+        result = place.run("import", *dumps, "--out", f"{name}-import")
+        if not check(f"{name}: is imported", result.code == 0, result):
+            continue
+        kinds = {row["finding"] for row in rows(place.path / f"{name}-import" / "findings.csv")}
+        check(f"{name}: import says that records are missing",
+              bool(kinds & {"begins-in-mid-life", "records-missing"}), kinds)
+
+
 with Place() as here:
+    if not sys.argv[2:]:
+        forgetful(here)
     for scenario in sys.argv[2:] or FAST:
         there_and_back(here, scenario)
 check.finish()
