@@ -67,6 +67,33 @@ std::string_view target_name(sim::TargetKind kind) {
   return "";
 }
 
+/// What a value looks like, with its unit; empty where the words or the default tell.
+std::string_view form_of(const sim::ParamInfo& param) {
+  switch (param.type) {
+    case sim::ParamType::duration:
+      return "time, as 10m";
+    case sim::ParamType::distribution:
+      return "time, as 10m, or a distribution";
+    case sim::ParamType::ratio:
+      return param.name == "factor" ? "number above 0" : "share, 0 to 1";
+    case sim::ParamType::bytes:
+      return "size, as 1MiB";
+    case sim::ParamType::rate:
+      return "rate, as 1MiB/s";
+    case sim::ParamType::integer:
+      return "number";
+    case sim::ParamType::word:
+      return param.words;
+    case sim::ParamType::operations:
+      return "of put, get, delete, list, joined with +";
+    case sim::ParamType::stored:
+      return "none, all, an object or a size";
+    case sim::ParamType::topic_option:
+      return "as the topic's key";
+  }
+  return "";
+}
+
 Listing list_faults() {
   Listing listing{{"name", "instant", "targets", "params", "help"}, {}};
   for (const sim::FaultKindInfo& kind : sim::fault_kinds()) {
@@ -74,8 +101,9 @@ Listing list_faults() {
     for (const sim::TargetKind target : kind.targets) targets.emplace_back(target_name(target));
     std::vector<std::string> params;
     for (const sim::ParamInfo& param : kind.params)
-      params.push_back(param.words.empty() ? fmt::format("{}={}", param.name, param.default_text)
-                                           : fmt::format("{}={} ({})", param.name, param.default_text, param.words));
+      params.push_back(form_of(param).empty()
+                           ? fmt::format("{}={}", param.name, param.default_text)
+                           : fmt::format("{}={} ({})", param.name, param.default_text, form_of(param)));
     listing.rows.push_back({std::string{kind.name}, kind.instant ? "yes" : "no",
                             fmt::format("{}", fmt::join(targets, " ")), fmt::format("{}", fmt::join(params, ";")),
                             std::string{kind.help}});
