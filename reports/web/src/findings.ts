@@ -48,5 +48,5 @@ export function findings(state: State): HTMLElement {
   state.on('run', draw);
   draw();
   return section('findings', 'Findings',
-    el('p', {class: 'says'}, 'What the dump, and the listing if there was one, show to be wrong. Bytes are a lower bound unless they come from a listing.'), body);
+    el('p', {class: 'says'}, 'What the dump, and the listing if there was one, show to be wrong. Bytes are a listing’s, or what the metadata claims of the log files: what failed half-way may hold less.'), body);
 }

@@ -158,7 +158,7 @@ export function picture(state: State): HTMLElement {
       el('label', {class: 'check'}, clock, ' clock time'),
       el('button', {type: 'button', class: 'plain', onclick: () => state.zoomTo(...state.whole)}, 'Whole run')),
     frame,
-    runs.some(isImport) ? el('p', {class: 'hint'}, 'From the metadata topic alone: sizes are those of the log files, a lower bound, and a copy or delete that stood for an hour counts as garbage. What it cannot tell is not shown.') : null,
+    runs.some(isImport) ? el('p', {class: 'hint'}, 'From the metadata topic alone: sizes are those that it claims of the log files, and a copy or delete that stood for an hour counts as garbage. What it cannot tell is not shown.') : null,
     el('p', {class: 'hint'}, 'Grey: a fault is in force. Drag to zoom, double click for all; keys ← → + − 0. A hair is a peak between two rows; equal values lie on each other.'),
     readout.element, note);
 }
