@@ -262,6 +262,7 @@ bool LineReader::next(std::string_view& line) {
       continue;
     }
     if (line.ends_with('\r')) line.remove_suffix(1);
+    is_cut_off_ = found == nullptr && !is_too_long;
     ++number_;
     return true;
   }

@@ -43,6 +43,8 @@ class LineReader {
   bool next(std::string_view& line);
   /// Of the last line, from 1.
   std::uint64_t number() const { return number_; }
+  /// Whether the last line was the input's last and has no end.
+  bool is_cut_off() const { return is_cut_off_; }
   const Problem& problem() const { return source_->problem(); }
 
  private:
@@ -55,6 +57,7 @@ class LineReader {
   std::uint64_t number_ = 0;
   bool at_end_ = false;
   bool skips_ = false;
+  bool is_cut_off_ = false;
 };
 
 }  // namespace reports

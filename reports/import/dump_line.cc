@@ -7,10 +7,17 @@
 #include <charconv>
 #include <cstring>
 
+#include <fmt/format.h>
+
+#include "sim/scenario/names.h"
+
 namespace reports {
 namespace {
 
 constexpr std::string_view metadata_topic = "__remote_log_metadata-";
+constexpr std::size_t id_size = 22;
+constexpr std::string_view bad_id = "the segment's id is none";
+constexpr std::string_view bad_order = "endOffset is before startOffset";
 /// The years 1 to 9999; what lies beyond is no time.
 bool is_time(std::int64_t milliseconds) {
   return milliseconds >= -62'135'596'800'000 && milliseconds <= 253'402'300'799'999;
@@ -154,7 +161,7 @@ bool parse_topic_partition(std::string_view text, DumpRecord& record) {
 }
 
 /// `RemoteLogSegmentId{topicIdPartition=..., id=...}`; nothing is wrong when nothing is returned.
-std::string_view parse_segment_id(std::string_view text, DumpRecord& record) {
+std::string_view parse_segment_id(std::string_view text, DumpRecord& record, std::string_view& found) {
   const auto brace = text.find('{');
   if (brace == std::string_view::npos) return "remoteLogSegmentId is no RemoteLogSegmentId{...}";
   Fields fields{text.substr(brace + 1)};
@@ -163,16 +170,18 @@ std::string_view parse_segment_id(std::string_view text, DumpRecord& record) {
   bool has_partition = false;
   bool has_id = false;
   while (fields.next(name, value)) {
+    found = value;
     if (name == "topicIdPartition") {
       has_partition = parse_topic_partition(value, record);
       if (!has_partition) return "topicIdPartition is no TOPIC_ID:TOPIC-PARTITION";
     } else if (name == "id") {
       const auto id = uuid_from_base64(value);
-      if (!id || *id == Uuid{}) return "the segment's id has not the 22 characters of one";
+      if (!id || *id == Uuid{}) return bad_id;
       record.id = *id;
       has_id = true;
     }
   }
+  found = text;
   return has_partition && has_id ? "" : "remoteLogSegmentId lacks its topicIdPartition or its id";
 }
 
@@ -182,7 +191,6 @@ std::size_t read_usual_id(std::string_view text, DumpRecord& record) {
   constexpr std::string_view before = "remoteLogSegmentId=RemoteLogSegmentId{topicIdPartition=";
   constexpr std::string_view between = ", id=";
   constexpr std::string_view behind = "}, ";
-  constexpr std::size_t id_size = 22;
   if (text.substr(0, before.size()) != before) return 0;
   const auto comma = text.find(',', before.size());
   if (comma == std::string_view::npos || text.substr(comma, between.size()) != between) return 0;
@@ -197,8 +205,11 @@ std::size_t read_usual_id(std::string_view text, DumpRecord& record) {
 
 std::string_view no_number(bool is_number, std::string_view what) { return is_number ? std::string_view{} : what; }
 
-std::string_view read_field(std::string_view name, std::string_view value, DumpRecord& record) {
-  if (name == "remoteLogSegmentId") return parse_segment_id(value, record);
+/// What is wrong with a field, and in `found` the value that is; nothing when all is well.
+std::string_view read_field(std::string_view name, std::string_view value, DumpRecord& record,
+                            std::string_view& found) {
+  found = value;
+  if (name == "remoteLogSegmentId") return parse_segment_id(value, record, found);
   if (name == "topicPartition")
     return parse_topic_partition(value, record) ? "" : "topicPartition is no TOPIC_ID:TOPIC-PARTITION";
   if (name == "state") {
@@ -234,7 +245,8 @@ std::string_view what_is_missing(const DumpRecord& record) {
   if (record.event_ms == DumpRecord::no_time) return "no eventTimestampMs";
   if (record.kind != Kind::segment) return {};
   if (record.start_offset < 0) return "startOffset is missing or negative";
-  if (record.end_offset < record.start_offset) return "endOffset is missing or before startOffset";
+  if (record.end_offset < 0) return "endOffset is missing or negative";
+  if (record.end_offset < record.start_offset) return bad_order;
   return {};
 }
 
@@ -260,14 +272,17 @@ DumpPlace read_place(std::string_view prefix) {
 }
 
 DumpLine read_other_line(std::string_view line) {
-  constexpr std::string_view error = "payload: Error at offset ";
+  // Behind `payload: ` or `key: `, or on a line of its own.
+  constexpr std::string_view error = "Error at offset ";
   constexpr std::string_view dumping = "Dumping ";
-  if (const auto at = find(line, error); at != std::string_view::npos) {
-    DumpLine result{.is = DumpLine::Is::undecodable, .place = read_place(line.substr(0, at + 9))};
+  constexpr std::string_view skipping = ", skipping.";
+  const auto at = find(line, error);
+  const auto message = at == std::string_view::npos ? at : find(line.substr(at), skipping);
+  if (message != std::string_view::npos) {
     const auto rest = line.substr(at + error.size());
+    DumpLine result{.is = DumpLine::Is::undecodable, .place = read_place(line.substr(0, at))};
     if (!result.place.offset) result.place.offset = leading_number<std::int64_t>(rest);
-    const auto message = find(rest, "skipping.");
-    result.reason = message == std::string_view::npos ? std::string_view{} : rest.substr(message + 9);
+    result.reason = line.substr(at + message + skipping.size());
     while (result.reason.starts_with(' ')) result.reason.remove_prefix(1);
     return result;
   }
@@ -276,6 +291,16 @@ DumpLine read_other_line(std::string_view line) {
 }
 
 }  // namespace
+
+std::string reason_text(const DumpLine& line) {
+  const auto& record = line.record;
+  if (line.reason == bad_order)
+    return fmt::format("endOffset {} before startOffset {}", record.end_offset, record.start_offset);
+  if (line.reason == bad_id && line.found.size() != id_size)
+    return fmt::format("id {} has {} characters, not {}", sim::quoted(line.found), line.found.size(), id_size);
+  if (line.reason == bad_id) return fmt::format("id {} is none", sim::quoted(line.found));
+  return line.found.empty() ? std::string{line.reason} : fmt::format("{}: {}", line.reason, sim::quoted(line.found));
+}
 
 std::optional<std::int32_t> metadata_partition_of_path(std::string_view path) {
   const auto at = path.rfind(metadata_topic);
@@ -295,9 +320,10 @@ DumpLine read_dump_line(std::string_view line) {
   std::string_view name;
   std::string_view value;
   while (fields.next(name, value)) {
-    result.reason = read_field(name, value, record);
+    result.reason = read_field(name, value, record, result.found);
     if (!result.reason.empty()) return result;
   }
+  result.found = {};
   if (!fields.is_closed()) {
     result.is = DumpLine::Is::cut_off;
     result.reason = "the record's braces do not close";

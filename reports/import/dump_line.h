@@ -63,7 +63,11 @@ struct DumpLine {
   DumpRecord record = {};
   /// In words; points into the line or into constants.
   std::string_view reason = {};
+  /// Of the unreadable: the value that `reason` is about, from the line; empty where it is about none.
+  std::string_view found = {};
 };
+/// The reason of a line that could not be read, with what was found.
+std::string reason_text(const DumpLine& line);
 
 /// Reads one line of kafka-console-consumer or kafka-dump-log, with whatever a log put before or behind it. Fields are
 /// taken by name, in any order; unknown ones are passed over. Nothing is allocated.

@@ -1,6 +1,7 @@
 #include "reports/import/dump_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
@@ -31,6 +32,24 @@ std::int64_t first_offset(std::unique_ptr<BlockSource> source) {
   return -1;
 }
 
+bool is_utf16(std::string_view line) { return line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff"); }
+
+/// Whether the last line of an input that was cut off begins a record of which nothing stands there yet.
+bool begins_record(std::string_view text) {
+  constexpr std::string_view console = "partition: ";
+  constexpr std::string_view dump_tool = "| offset: ";
+  const auto begins = [&](std::string_view head) {
+    return !text.empty() && (text.starts_with(head) || head.starts_with(text));
+  };
+  if (begins(console) || begins(dump_tool)) return true;
+  const auto last = text.rfind("Remote");
+  if (last == std::string_view::npos) return false;
+  constexpr std::array kinds{"RemoteLogSegmentMetadataSnapshot{", "RemoteLogSegmentMetadataUpdate{",
+                             "RemotePartitionDeleteMetadata{"};
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](std::string_view kind) { return kind.starts_with(text.substr(last)); });
+}
+
 }  // namespace
 
 struct DumpReader::Input {
@@ -38,6 +57,8 @@ struct DumpReader::Input {
   /// Of a stream that is no metadata partition.
   std::int64_t own_stream = -1;
   std::uint64_t line = 0;
+  /// Whether the line at hand has no end: it is the input's last.
+  bool is_cut_off = false;
   /// Metadata partition by the folder's name, or as computed.
   std::optional<std::int64_t> stream = {};
   bool is_computed = false;
@@ -88,6 +109,10 @@ void DumpReader::read(const std::string& name, std::unique_ptr<BlockSource> sour
   while (lines.next(line)) {
     ++counts_.lines;
     input.line = lines.number();
+    input.is_cut_off = lines.is_cut_off();
+    if (input.line == 1 && is_utf16(line))
+      counts_.notes.push_back(
+          fmt::format("{} is UTF-16, as PowerShell writes what it redirects: convert it to UTF-8", input.name));
     read_line(input, line);
     constexpr std::uint64_t lines_between = 100'000;
     if (tell_progress_ && counts_.lines % lines_between == 0) tell_progress_(counts_.lines);
@@ -105,8 +130,13 @@ void DumpReader::read_line(Input& input, std::string_view text) {
   }
   switch (line.is) {
     case Is::nothing:
-      ++counts_.ignored;
-      return;
+      if (!input.is_cut_off || !begins_record(text)) {
+        ++counts_.ignored;
+        return;
+      }
+      counts_.notes.push_back(
+          fmt::format("{} ends in the middle of a record: it was cut off, or is still being written", input.name));
+      return tell_unreadable(input, input.line, "the input ends in a record's head");
     case Is::record:
       return take(input, line);
     case Is::cut_off:
@@ -116,7 +146,7 @@ void DumpReader::read_line(Input& input, std::string_view text) {
       return;
     case Is::unreadable:
       fold_.add_unreadable(line.place, stream_of(input, line.place, nullptr), false, false);
-      return tell_unreadable(input, input.line, line.reason);
+      return tell_unreadable(input, input.line, reason_text(line));
     case Is::undecodable: {
       ++counts_.undecodable;
       const bool means_unknown_state = line.reason.find("state can not be null") != std::string_view::npos;
@@ -140,11 +170,12 @@ bool DumpReader::complete(Input& input, std::string_view text) {
   auto line = read_dump_line(input.open);
   if (line.is == DumpLine::Is::record) {
     take(input, line);
+    counts_.joined += static_cast<std::uint64_t>(input.open_pieces);
     input.open.clear();
     return true;
   }
-  if (line.is == DumpLine::Is::cut_off && ++input.open_pieces < pieces_most) {
-    ++counts_.ignored;  // Unless the rest makes a record of it, nobody will know what it was.
+  if (line.is == DumpLine::Is::cut_off && input.open_pieces + 1 < pieces_most) {
+    ++input.open_pieces;
     return true;
   }
   give_up(input);
@@ -155,13 +186,14 @@ void DumpReader::give_up(Input& input) {
   if (input.open.empty()) return;
   const auto line = read_dump_line(input.open);
   fold_.add_unreadable(line.place, stream_of(input, line.place, nullptr), false, false);
-  tell_unreadable(input, input.open_line, line.reason);
+  tell_unreadable(input, input.open_line, reason_text(line));
+  counts_.joined += static_cast<std::uint64_t>(input.open_pieces - 1);
   input.open.clear();
 }
 
-void DumpReader::tell_unreadable(const Input& input, std::uint64_t line, std::string_view reason) {
+void DumpReader::tell_unreadable(const Input& input, std::uint64_t line, std::string reason) {
   ++counts_.unreadable;
-  if (counts_.told.size() < DumpCounts::told_most) counts_.told.push_back({input.name, line, std::string{reason}});
+  if (counts_.told.size() < DumpCounts::told_most) counts_.told.push_back({input.name, line, std::move(reason)});
 }
 
 std::int64_t DumpReader::stream_of(Input& input, const DumpPlace& place, const DumpRecord* record) {

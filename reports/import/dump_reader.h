@@ -11,7 +11,8 @@
 
 namespace reports {
 
-/// What the lines of all inputs were; together they are `lines`, less those that completed the line before.
+/// What the lines of all inputs were: taken, repeated, other_topics, ignored, unreadable, undecodable and joined add up
+/// to `lines`.
 struct DumpCounts {
   /// One that could not be read, for people.
   struct Unreadable {
@@ -29,6 +30,8 @@ struct DumpCounts {
   /// No record in them, or a snapshot's.
   std::uint64_t ignored = 0;
   std::uint64_t unreadable = 0;
+  /// Lines that went on with the record of the line before, which is counted as what it was.
+  std::uint64_t joined = 0;
   /// Of kafka-dump-log's `Error at offset`; not among the unreadable.
   std::uint64_t undecodable = 0;
   /// Records without partition and offset, which cannot be told from repetitions.
@@ -58,7 +61,7 @@ class DumpReader {
 
   void read_line(Input& input, std::string_view line);
   void take(Input& input, const DumpLine& line);
-  void tell_unreadable(const Input& input, std::uint64_t line, std::string_view reason);
+  void tell_unreadable(const Input& input, std::uint64_t line, std::string reason);
   bool complete(Input& input, std::string_view line);
   void give_up(Input& input);
   std::int64_t stream_of(Input& input, const DumpPlace& place, const DumpRecord* record);

@@ -26,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   reports::DumpReader reader{fold};
   reader.read("__remote_log_metadata-0/fuzz", reports::blocks_of(text));
   const auto& counts = reader.counts();
-  CHECK(counts.taken + counts.repeated + counts.ignored + counts.unreadable + counts.undecodable <= counts.lines);
+  CHECK(counts.taken + counts.repeated + counts.ignored + counts.unreadable + counts.undecodable + counts.joined ==
+        counts.lines);
   CHECK(fold.segments().size() <= counts.taken);
 
   const auto taken = counts.taken;

@@ -126,7 +126,29 @@ BOOST_AUTO_TEST_CASE(joins_a_record_that_a_terminal_broke) {
   Folded folded;
   folded.read(broken + console(1, update_text()));
   check_lines(folded.lines, {story_transitions[0], story_transitions[1]});
-  BOOST_TEST(folded.reader.counts().unreadable == 0U);
+  const auto& counts = folded.reader.counts();
+  BOOST_TEST(counts.unreadable == 0U);
+  BOOST_TEST(counts.ignored == 1U);  // A blank line behind the record.
+  BOOST_TEST(counts.joined > 2U);
+  BOOST_TEST(counts.taken + counts.joined + counts.ignored == counts.lines);
+}
+
+BOOST_AUTO_TEST_CASE(tells_of_a_file_that_ends_in_a_records_head) {
+  const auto whole = console(0, copy_text());
+  const auto second = console(1, update_text());
+  for (const std::size_t size : {5U, 20U, 35U, 48U}) {
+    Folded folded;
+    folded.read(whole + second.substr(0, size));
+    const auto& counts = folded.reader.counts();
+    BOOST_TEST(counts.unreadable == 1U, size);
+    BOOST_TEST(counts.ignored == 0U, size);
+    BOOST_REQUIRE(counts.notes.size() == 1U);
+    BOOST_TEST(counts.notes[0].find("ends in the middle of a record") != std::string::npos);
+  }
+  Folded folded;
+  folded.read(whole + "Processed a total of 1 messages");
+  BOOST_TEST(folded.reader.counts().ignored == 1U);
+  BOOST_TEST(folded.reader.counts().notes.empty());
 }
 
 BOOST_AUTO_TEST_CASE(passes_over_noise_and_counts_it) {
@@ -151,9 +173,9 @@ BOOST_AUTO_TEST_CASE(names_lines_that_cannot_be_read_and_goes_on) {
   BOOST_TEST(counts.unreadable == 4U);
   BOOST_REQUIRE(counts.told.size() == 3U);
   BOOST_TEST(counts.told[0].line == 2U);
-  BOOST_TEST(counts.told[0].reason == "the segment's id has not the 22 characters of one");
-  BOOST_TEST(counts.told[1].reason == "endOffset is missing or before startOffset");
-  BOOST_TEST(counts.told[2].reason == "eventTimestampMs is no time");
+  BOOST_TEST(counts.told[0].reason == "id 'ERIjMzRESVVWZmd3eIiA' has 20 characters, not 22");
+  BOOST_TEST(counts.told[1].reason == "endOffset 9 before startOffset 10");
+  BOOST_TEST(counts.told[2].reason == "eventTimestampMs is no time: 'soon'");
   // They stand at their offsets: none is missing.
   BOOST_TEST(folded.fold.streams().at(29).seen.missing() == 0);
 }
@@ -285,6 +307,18 @@ BOOST_AUTO_TEST_CASE(takes_a_record_that_the_tool_could_not_decode_for_a_hint) {
   BOOST_TEST(stream.first_unknown_state == 1);
   BOOST_TEST(stream.seen.missing() == 0);
   BOOST_TEST(folded.reader.counts().unreadable == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(knows_a_state_unknown_to_the_tool_wherever_the_tool_says_it) {
+  const std::string_view error = "Error at offset 1, skipping. state can not be null\n";
+  for (const std::string_view head : {"", "| offset: 1 CreateTime: 5 keySize: 4 valueSize: 9 headerKeys: [] key: "}) {
+    Folded folded;
+    folded.read(dumped(0, copy_text(), 5) + std::string{head} + std::string{error}, "__remote_log_metadata-29/0.txt");
+    const auto& stream = folded.fold.streams().at(29);
+    BOOST_TEST(stream.unknown_state == 1U);
+    BOOST_TEST(stream.first_unknown_state == 1);
+    BOOST_TEST(folded.reader.counts().undecodable == 1U);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(accepts_partition_deletions_snapshots_and_edge_values) {
