@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ constexpr std::array option_helps{
     OptionHelp{"summary", "FILE", "writes the result as Markdown"},
     OptionHelp{"svg", "FILE", "draws garbage over time alone, as a picture"},
     OptionHelp{"topic", "NAME", "takes only records of this topic; may be repeated"},
-    OptionHelp{"kafka-version", "3.6..4.3",
+    OptionHelp{"kafka-version", "3.6..4.4",
                "whose retention is to come for what is left (default 4.0, and it says so)"},
     OptionHelp{"now", "TIME",
                "when the dump was made: ISO 8601, or milliseconds since 1970 (default: its last record)"},
@@ -47,7 +48,8 @@ constexpr std::array option_helps{
     OptionHelp{"listing-time", "TIME", "when the listing was made (default: its youngest object)"},
     OptionHelp{"grace", "TIME",
                "how much younger than the last record the listing must be to prove anything (default 24h)"},
-    OptionHelp{"fail-over", "SIZE", "exit 1 when more bytes than that will never be read"},
+    OptionHelp{"fail-over", "SIZE",
+               "exit 1 when nobody will read more bytes than that: the upper figure, in real sizes"},
     OptionHelp{"anonymise", "",
                "changes names, ids and sizes, the same way everywhere, so that the folder may be shown"},
     OptionHelp{"verify", "", "runs each world twice; exit 4 if the two traces differ"},
@@ -57,10 +59,24 @@ constexpr std::array option_helps{
     OptionHelp{"quiet", "", "no progress"},
 };
 
-std::string option_line(std::string_view name) {
-  const auto found =
-      std::find_if(option_helps.begin(), option_helps.end(), [&](const auto& row) { return row.name == name; });
-  CHECK(found != option_helps.end(), "no help for --{}", name);
+/// Of options that mean something else to import.
+constexpr std::array import_helps{
+    OptionHelp{"out", "DIR", "where the files go (default flotsam-out/import-NAME after the first dump, replaced)"},
+    OptionHelp{"broker-config", "FILE",
+               "a server.properties, or what kafka-configs prints of a broker: retention where no topic says its own"},
+    OptionHelp{"topic-config", "FILE",
+               "what kafka-configs or kafka-topics --describe prints: the topics' retention; may be repeated"},
+};
+
+const OptionHelp* find_help(std::span<const OptionHelp> helps, std::string_view name) {
+  const auto found = std::find_if(helps.begin(), helps.end(), [&](const auto& row) { return row.name == name; });
+  return found == helps.end() ? nullptr : &*found;
+}
+
+std::string option_line(std::string_view name, bool is_import) {
+  const auto* found = is_import ? find_help(import_helps, name) : nullptr;
+  if (found == nullptr) found = find_help(option_helps, name);
+  CHECK(found != nullptr, "no help for --{}", name);
   const std::string left = fmt::format("--{}{}{}", name, found->value.empty() ? "" : " ", found->value);
   return fmt::format("  {:<26} {}\n", left, found->help);
 }
@@ -71,6 +87,11 @@ constexpr std::string_view exit_codes =
     "expected break that did not come, 4 one seed gave two traces, 64 bad usage or input (nothing is written), 70 "
     "flotsam\n"
     "itself failed, 130 and 143 interrupted (what was finished is kept).\n";
+
+constexpr std::string_view import_exit_codes =
+    "Exit codes: 0 imported, 1 more than --fail-over, 64 bad usage or input, or no record in it (nothing is written), "
+    "70 flotsam\n"
+    "itself failed, 130 and 143 interrupted (nothing is written).\n";
 
 }  // namespace
 
@@ -99,13 +120,14 @@ std::string help_text() {
 std::string help_text(const Command& command) {
   std::string text = fmt::format("usage: flotsam {} {} [OPTIONS]\n{}\nexample: {}\n\n", command.name, command.argument,
                                  command.help, command.example);
+  const bool is_import = command.name == "import";
   std::size_t at = 0;
   while (at < command.options.size()) {
     const std::size_t end = std::min(command.options.find(' ', at), command.options.size());
-    text += option_line(command.options.substr(at, end - at));
+    text += option_line(command.options.substr(at, end - at), is_import);
     at = end + 1;
   }
-  return text + "\n" + std::string{exit_codes};
+  return text + "\n" + std::string{is_import ? import_exit_codes : exit_codes};
 }
 
 std::string version_text() {

@@ -71,6 +71,10 @@ int import_command(const Options& options, Console& console) {
     console.error(config.error());
     return exit_usage;
   }
+  if (options.listing_time_ms && options.listing.empty()) {
+    console.error("--listing-time is the time of a listing: --listing FILE is missing");
+    return exit_usage;
+  }
   const auto begun = std::chrono::steady_clock::now();
   reports::ImportOptions import{.dumps = options.arguments,
                                 .topics = {options.topics.begin(), options.topics.end()},
@@ -102,10 +106,11 @@ int import_command(const Options& options, Console& console) {
   if (options.kafka_version.empty())
     console.print("note: no --kafka-version; what becomes of it is told as Kafka {} does it\n", to_string(version));
   write_page(*place, *result, console);
-  const bool fails = options.fail_over && result->waste.bytes > options.fail_over->value();
+  const bool fails = options.fail_over && result->real_waste_bytes > options.fail_over->value();
   if (fails)
-    console.print("fail: {} bytes will never be read, more than --fail-over {}\n", result->waste.bytes,
-                  options.fail_over->value());
+    console.print("fail: {} {} bytes{} that nobody will read, more than --fail-over {}\n",
+                  result->listing ? "the listing has" : "there may be up to", result->real_waste_bytes,
+                  result->is_anonymised ? " (of real size)" : "", options.fail_over->value());
   console.print("`flotsam run {0}/scenario.ini --policy all` says what each policy would do from here\n{0}\n", *place);
   return fails ? exit_fail_over : exit_ok;
 }

@@ -36,6 +36,11 @@ std::int64_t Anonymiser::change_size(std::int64_t bytes) const {
   return scaled > 0 ? scaled : 1;
 }
 
+std::int64_t Anonymiser::real_size(std::int64_t changed) const {
+  if (factor_ == 0) return changed;
+  return static_cast<std::int64_t>((static_cast<__int128>(changed) * 1024 + factor_ - 1) / factor_);
+}
+
 const std::string& Anonymiser::change_topic(std::string_view name) {
   if (last_topic_ == nullptr || last_name_ != name) {
     auto found = topics_.find(name);
@@ -50,14 +55,13 @@ const std::string& Anonymiser::change_topic(std::string_view name) {
 void Anonymiser::change(DumpRecord& record) {
   if (record.partition < 0) return;
   if (factor_ == 0)
-    factor_ = 512 + static_cast<std::int64_t>(mixed(record.topic_id.least ^ record.topic_id.most) % 1537);
+    factor_ = 512 + static_cast<std::int64_t>(mixed(record.topic_id.least ^ record.topic_id.most) % 513);
   record.topic = change_topic(record.topic);
   record.topic_id = change(record.topic_id);
   if (record.id != Uuid{}) record.id = change(record.id);
   if (record.broker >= 0)
     record.broker = brokers_.try_emplace(record.broker, static_cast<std::int32_t>(brokers_.size()) + 1).first->second;
-  // A segment's size is an int32 in Kafka's records.
-  if (record.size_bytes > 0) record.size_bytes = std::min<std::int64_t>(change_size(record.size_bytes), INT32_MAX);
+  if (record.size_bytes > 0) record.size_bytes = change_size(record.size_bytes);
 }
 
 }  // namespace reports

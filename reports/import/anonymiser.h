@@ -22,8 +22,10 @@ class Anonymiser {
     const auto found = topics_.find(topic);
     return found == topics_.end() ? std::string_view{} : std::string_view{found->second};
   }
-  /// Sizes are scaled by a factor between 1/2 and 2 that the dump's first topic id decides.
+  /// Sizes are scaled by a factor between 1/2 and 1 that the dump's first topic id decides.
   std::int64_t change_size(std::int64_t bytes) const;
+  /// What a changed size was, or a sum of such: to within two bytes a size.
+  std::int64_t real_size(std::int64_t changed) const;
 
  private:
   const std::string& change_topic(std::string_view name);

@@ -26,8 +26,8 @@ inline constexpr std::int64_t stuck_after_ms = 3'600'000;
 ///   stuck_bytes      either for longer,
 ///   dangling_bytes   DANGLING,
 ///   garbage_bytes    stuck and dangling, and garbage_count how many copies these are.
-/// Sizes are segmentSizeInBytes, the log file's alone: a lower bound. Every other column needs more than transitions
-/// and stays empty.
+/// Sizes are segmentSizeInBytes: what the metadata claims, for the log file alone. Every other column needs more than
+/// transitions and stays empty.
 class CurveFold {
  public:
   /// `every_ms`: the grid; 0 chooses the finest of 1 s, 10 s, 1 min, 10 min, 1 h, 6 h, 1 d, 10 d, 100 d that gives no

@@ -41,7 +41,9 @@ std::uint32_t DumpFold::partition_of(const DumpRecord& record, std::int64_t time
   }
   const auto [topic, is_new_topic] =
       topic_numbers_.try_emplace(record.topic_id, static_cast<std::uint32_t>(topics_found_.size()));
-  if (is_new_topic) topics_found_.push_back({record.topic_id, std::string{record.topic}, time_ms, time_ms});
+  if (is_new_topic)
+    topics_found_.push_back(
+        {.id = record.topic_id, .name = std::string{record.topic}, .first_ms = time_ms, .last_ms = time_ms});
   auto& found = topics_found_[topic->second];
   found.first_ms = std::min(found.first_ms, time_ms);
   found.last_ms = std::max(found.last_ms, time_ms);
@@ -65,7 +67,12 @@ DumpFold::Taken DumpFold::add(const DumpRecord& record, const DumpPlace& place, 
     }
   }
   if (record.kind == DumpRecord::Kind::snapshot) return Taken::snapshot;
-  if (!topics_.empty() && topics_.find(record.topic) == topics_.end()) return Taken::other_topic;
+  if (!topics_.empty() && topics_.find(record.topic) == topics_.end()) {
+    constexpr std::size_t names_most = 1'000;
+    if (passed_over_.size() < names_most && passed_over_.find(record.topic) == passed_over_.end())
+      passed_over_.emplace(record.topic);
+    return Taken::other_topic;
+  }
 
   if (anonymiser_ == nullptr) {
     take(record, place, stream_number);
@@ -88,6 +95,7 @@ void DumpFold::take(const DumpRecord& record, const DumpPlace& place, std::int64
   const auto number = partition_of(record, time_ms, stream_number);
   auto& partition = partitions_[number];
   ++partition.records;
+  ++topics_found_[partition.topic].records;
   ++order_;
   if (record.kind == DumpRecord::Kind::partition_delete) {
     partition.delete_state = record.state;
@@ -122,6 +130,9 @@ void DumpFold::add_unreadable(const DumpPlace& place, std::int64_t stream_number
 
 void DumpFold::fold(const DumpRecord& record, std::uint32_t partition, ImportedTransition& row) {
   if (auto* const segment = segments_.find(record.id); segment != nullptr) {
+    const auto own = partitions_[segment->partition].topic;
+    const auto told = partitions_[partition].topic;
+    if (own != told) topics_found_[own].shares_copies = topics_found_[told].shares_copies = true;
     go_on(*segment, record, row);
   } else if (auto* const finished = finished_.find(record.id); finished != nullptr && row.to != started_state) {
     after_finished(*finished, row);
@@ -161,6 +172,7 @@ void DumpFold::begin(const DumpRecord& record, std::uint32_t partition, Imported
   row.segment = &segment;
   const bool is_whole = record.kind == DumpRecord::Kind::segment;
   if (is_whole && (row.to == started_state || !is_known(row.to))) {
+    ++topics_found_[partitions_[partition].topic].begun;
     apply(row);
     return;
   }

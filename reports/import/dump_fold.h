@@ -21,6 +21,11 @@ struct ImportedTopic {
   std::string name = {};
   std::int64_t first_ms = 0;
   std::int64_t last_ms = 0;
+  std::uint64_t records = 0;
+  /// Copies whose first record was COPY_SEGMENT_STARTED under this id.
+  std::uint64_t begun = 0;
+  /// Whether a copy of it has records under another topic's id as well, which no broker writes.
+  bool shares_copies = false;
 };
 
 /// What happened to one id, for a finding that tells of the first of many.
@@ -124,6 +129,8 @@ class DumpFold {
   }
   const std::map<std::int64_t, MetadataStream>& streams() const { return streams_; }
   const std::set<std::int32_t>& brokers() const { return brokers_; }
+  /// Topics whose records were not taken as others were asked for; not all when they are very many.
+  const std::set<std::string, std::less<>>& passed_over() const { return passed_over_; }
   std::uint64_t applied_count() const { return applied_count_; }
   std::uint64_t dropped_count() const { return dropped_count_; }
   /// Of all records taken, milliseconds since 1970; nothing before the first.
@@ -159,6 +166,7 @@ class DumpFold {
   MetadataStream* last_stream_ = nullptr;
   std::uint32_t last_partition_ = UINT32_MAX;
   std::set<std::int32_t> brokers_;
+  std::set<std::string, std::less<>> passed_over_;
   std::int32_t last_broker_ = -1;
   std::uint64_t order_ = 0;
   std::uint64_t applied_count_ = 0;

@@ -50,6 +50,23 @@ void find_oddities(const DumpFold& fold, const ImportedPartition& partition, Fin
        "its offset is below one of the same copy that came earlier, so it was not applied: name the dumps in one call");
 }
 
+/// Topics of one name that live beside each other.
+void find_conflicts(const DumpFold& fold, FindingFile& out) {
+  for (const auto& [foremost, other] : conflicting_topics(fold)) {
+    const auto& a = fold.topics()[foremost];
+    const auto& b = fold.topics()[other];
+    out.add(
+        {.severity = "warning",
+         .finding = "topic-id-conflict",
+         .topic = a.name,
+         .since_ms = b.first_ms,
+         .advice = "look",
+         .detail = fmt::format("its id is {} in {} record{} and {} in {}, and neither came after the other: a damaged "
+                               "record, or dumps of two clusters",
+                               a.id, a.records, a.records == 1 ? "" : "s", b.id, b.records)});
+  }
+}
+
 void find_in_stream(std::int64_t number, const MetadataStream& stream, FindingFile& out) {
   const std::string where =
       number >= 0 ? fmt::format("metadata partition {}", number) : std::string{"a file without a metadata partition"};
@@ -134,6 +151,10 @@ void FindingFile::add_waste(const Finding& finding, const Due& due) {
   }
   const auto bytes = *finding.bytes;
   waste_.bytes += bytes;
+  if (finding.size_source == "metadata") {
+    waste_.finished_bytes += bytes;
+    ++waste_.finished_copies;
+  }
   switch (due.kind) {
     case Due::Kind::never:
       waste_.never_bytes += bytes;
@@ -189,6 +210,7 @@ void find_leftovers(DumpFold& fold, const FindingRules& rules, FindingFile& out)
     find_oddities(fold, fold.partitions()[number], out);
     begin = end;
   }
+  find_conflicts(fold, out);
   for (const auto& [number, stream] : fold.streams()) find_in_stream(number, stream, out);
 }
 

@@ -23,7 +23,8 @@ struct Finding {
   std::string_view state = {};
   std::int32_t broker = -1;
   std::optional<std::int64_t> bytes = {};
-  /// `metadata` (segmentSizeInBytes: a lower bound), `listing`, or `unknown`.
+  /// `metadata` (segmentSizeInBytes of a finished copy, which has that much at least), `claimed` (the same of any
+  /// other, which may hold less or nothing), `listing`, or `unknown`.
   std::string_view size_source = {};
   std::optional<std::int64_t> since_ms = {};
   /// As in leftovers.csv; empty: not known. With `none` and no time: never.
@@ -51,9 +52,12 @@ struct Due {
 /// What waits for both.
 Due later(const Due& a, const Due& b);
 
-/// The bytes that nobody will read, and what becomes of them.
+/// The bytes that nobody will read, and what becomes of them. Without a listing they are what the metadata claims.
 struct WasteTotals {
   std::int64_t bytes = 0;
+  /// Of them those of finished copies, which are there for sure.
+  std::int64_t finished_bytes = 0;
+  std::uint64_t finished_copies = 0;
   std::uint64_t copies = 0;
   std::uint64_t copies_of_unknown_size = 0;
   std::int64_t due_bytes = 0;

@@ -8,6 +8,7 @@
 #include "reports/import/instant.h"
 #include "reports/import/transition_files.h"
 #include "reports/summary_row.h"
+#include "sim/scenario/names.h"
 
 namespace reports {
 namespace {
@@ -26,6 +27,8 @@ class Import {
 
   Result<ImportResult, ImportProblem> run() {
     if (auto read = reader_.read(options_.dumps); !read) return Failed{ImportProblem{true, read.error()}};
+    if (reader_.counts().taken == 0) return Failed{ImportProblem{true, why_nothing_was_taken()}};
+    if (auto problem = problem_of_now(); !problem.empty()) return Failed{ImportProblem{true, problem}};
     if (!options_.listing.empty()) {
       listing_.emplace(fold_, options_.anonymise ? &anonymiser_ : nullptr);
       if (auto joined = listing_->join(options_.listing); !joined) return Failed{ImportProblem{true, joined.error()}};
@@ -37,6 +40,38 @@ class Import {
   }
 
  private:
+  Problem why_nothing_was_taken() const {
+    const auto& counts = reader_.counts();
+    const auto& first = options_.dumps.front();
+    const std::string_view name = first == "-" ? "standard input" : std::string_view{first};
+    if (counts.lines == 0 && counts.notes.empty() && counts.files == 1)
+      return fmt::format("no record in {}: it is empty", name);
+    if (counts.other_topics > 0) {
+      const auto& seen = fold_.passed_over();
+      const std::vector<std::string> names(seen.begin(), seen.end());
+      const auto& asked = *options_.topics.begin();
+      return fmt::format("no record of --topic {}{}", sim::quoted(asked), sim::suggestion(asked, names));
+    }
+    auto text = fmt::format("no record of __remote_log_metadata in {} line{} of {}", counts.lines,
+                            counts.lines == 1 ? "" : "s", name);
+    if (counts.files > 1) text += fmt::format(" and {} more", counts.files - 1);
+    if (counts.unreadable > 0)
+      text += fmt::format("; {} unreadable, the first {}:{}: {}", counts.unreadable, counts.told.front().file,
+                          counts.told.front().line, counts.told.front().reason);
+    if (counts.undecodable > 0) text += fmt::format("; {} that the dump tool could not decode", counts.undecodable);
+    for (const auto& note : counts.notes) text += "; " + note;
+    return text;
+  }
+
+  /// A time before the last record cannot be when the dump was made, but for a difference of clocks.
+  Problem problem_of_now() const {
+    constexpr std::int64_t skew_ms = 60'000;
+    const auto last_ms = fold_.last_ms().value_or(0);
+    if (!options_.now_ms || *options_.now_ms >= last_ms - skew_ms) return {};
+    return fmt::format("--now {} is before the dump's last record, {}", instant_text(*options_.now_ms),
+                       instant_text(last_ms));
+  }
+
   void tell() {
     result_.counts = reader_.counts();
     result_.first_ms = fold_.first_ms();
@@ -74,7 +109,7 @@ class Import {
                        .now_ms = options_.now_ms.value_or(fold_.last_ms().value_or(0)),
                        .grace_ms = options_.grace_ms};
     if (listing_) {
-      // A listing that holds nothing has no youngest object, and is as old as the dump at least.
+      // A listing without times is as old as the dump at least.
       rules.listing_ms = options_.listing_ms ? options_.listing_ms : listing_->totals().youngest_ms;
       if (!rules.listing_ms) rules.listing_ms = rules.now_ms;
     }
@@ -87,12 +122,27 @@ class Import {
     auto scenario = write_scenario_files(folder_.path(), options_.manifest.scenario, fold_, rules);
     if (!scenario) return Failed{scenario.error()};
     result_.scenario = *scenario;
+    tell_deleted_topics();
     result_.now_ms = rules.now_ms;
     result_.waste = out.waste();
+    result_.is_anonymised = options_.anonymise;
+    result_.real_waste_bytes = options_.anonymise ? anonymiser_.real_size(out.waste().bytes) : out.waste().bytes;
     result_.findings = out.counts();
-    for (const auto& topic : fold_.topics())
+    result_.config_names_no_topic = !options_.config.topics.empty();
+    for (const auto& topic : fold_.topics()) {
       result_.lacks_retention = result_.lacks_retention || !rules.config.of(topic.name).milliseconds;
+      if (rules.config.topics.find(topic.name) != rules.config.topics.end()) result_.config_names_no_topic = false;
+    }
     return out.close();
+  }
+
+  void tell_deleted_topics() {
+    const auto& scenario = result_.scenario;
+    if (scenario.of_deleted_topics == 0) return;
+    result_.counts.notes.push_back(
+        scenario.has_scenario()
+            ? fmt::format("the scenario leaves out {} copies of deleted topics", scenario.of_deleted_topics)
+            : fmt::format("no scenario.ini: all {} copies are of deleted topics", scenario.of_deleted_topics));
   }
 
   /// By the names that the topics have in the folder.
@@ -122,7 +172,6 @@ class Import {
     return write_file(folder_.path() + name, fmt::format("{}{}\n{}{}\n", summary_columns, more_columns, row, more));
   }
 
-    tell_deleted_topics();
   /// Files name themselves by where they are written; the user knows where they would have stood.
   Problem place_in(Problem problem) const {
     if (problem.starts_with(folder_.path())) problem.replace(0, folder_.path().size(), folder_.place());
@@ -136,15 +185,6 @@ class Import {
   DumpFold fold_;
   DumpReader reader_;
   std::optional<ListingJoin> listing_;
-  void tell_deleted_topics() {
-    const auto& scenario = result_.scenario;
-    if (scenario.of_deleted_topics == 0) return;
-    result_.counts.notes.push_back(
-        scenario.has_scenario()
-            ? fmt::format("the scenario leaves out {} copies of deleted topics", scenario.of_deleted_topics)
-            : fmt::format("no scenario.ini: all {} copies are of deleted topics", scenario.of_deleted_topics));
-  }
-
   ImportResult result_;
 };
 

@@ -58,6 +58,12 @@ struct ImportResult {
   ImportedScenario scenario = {};
   /// Whether the retention of a topic was needed and not told.
   bool lacks_retention = false;
+  /// Whether configuration of topics was given, and of none that the dump has.
+  bool config_names_no_topic = false;
+  /// All sizes here are scaled then, but for `real_waste_bytes`.
+  bool is_anonymised = false;
+  /// Bytes that nobody will read, in real sizes: to within two bytes a copy.
+  std::int64_t real_waste_bytes = 0;
 };
 
 struct ImportProblem {
@@ -68,7 +74,7 @@ struct ImportProblem {
 
 /// Reads dumps of the metadata topic and writes a folder: manifest.json, transitions.csv, dropped.csv, curves.csv,
 /// findings.csv, and a scenario that begins where the dump ends (scenario.ini, initial.csv, faults.plan.csv). Nothing
-/// of it is left after a problem.
+/// of it is left after a problem, which it is when no record is taken.
 Result<ImportResult, ImportProblem> import_dumps(const ImportOptions& options);
 
 /// What `import` prints first: lines read, taken, ignored and unreadable, and the span of time; then the bytes that

@@ -16,41 +16,86 @@ std::string plural(std::uint64_t count, std::string_view one, std::string_view m
   return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
 }
 
-/// Whole percent; what is there but small is not called nothing.
-std::string share(std::int64_t part, std::int64_t whole) {
-  if (part == 0 || whole == 0) return "none";
-  const auto percent = static_cast<std::int64_t>(static_cast<__int128>(part) * 100 / whole);
-  return percent == 0 ? std::string{"below 1%"} : fmt::format("{}%", percent);
-}
+/// What becomes of the bytes, in whole percent that add up to 100: the last that has any takes what rounding leaves.
+/// What is there but small is not called nothing.
+class Shares {
+ public:
+  explicit Shares(std::int64_t whole) : whole_(whole) {}
+
+  void add(std::string label, std::int64_t part) { parts_.emplace_back(std::move(label), part); }
+
+  std::string text() const {
+    std::size_t last = parts_.size();
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (parts_[i].second > 0) last = i;
+    std::int64_t rest = 100;
+    std::string text;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const auto& [label, part] = parts_[i];
+      const auto rounded = static_cast<std::int64_t>(static_cast<__int128>(part) * 100 / whole_);
+      const auto percent = i == last ? rest : rounded;
+      rest -= percent;
+      text += fmt::format("  {}: {}\n", label,
+                          part == 0      ? std::string{"none"}
+                          : percent == 0 ? std::string{"below 1%"}
+                                         : fmt::format("{}%", percent));
+    }
+    return text;
+  }
+
+ private:
+  std::int64_t whole_;
+  std::vector<std::pair<std::string, std::int64_t>> parts_;
+};
 
 std::string time_span(std::int64_t from, std::int64_t to) {
   if (from == to) return "on " + instant_text(from);
   return fmt::format("between {} and {}", instant_text(from), instant_text(to));
 }
 
+/// How much it is. Without a listing only finished copies have at least what the metadata says.
+std::string waste_size_text(const ImportResult& result) {
+  const auto& waste = result.waste;
+  const auto sized_copies = waste.copies - waste.copies_of_unknown_size;
+  if (sized_copies == 0)
+    return fmt::format("nobody will read: {} of unknown size\n", plural(waste.copies, "copy", "copies"));
+  const auto copies = plural(sized_copies, "copy", "copies");
+  const auto bytes = human_bytes(Bytes{waste.bytes});
+  if (result.listing) return fmt::format("nobody will read: {} in {} (sizes from the listing)\n", bytes, copies);
+  if (waste.finished_copies == sized_copies)
+    return fmt::format(
+        "nobody will read: at least {} in {} (segmentSizeInBytes, the log files alone, of finished "
+        "copies)\n",
+        bytes, copies);
+  auto text = fmt::format(
+      "nobody will read: up to {} in {} (segmentSizeInBytes, the log files alone; what failed half-way may hold less, "
+      "or nothing: --listing tells)\n",
+      bytes, copies);
+  if (waste.finished_copies > 0)
+    text += fmt::format("  of it at least {} in {}\n", human_bytes(Bytes{waste.finished_bytes}),
+                        plural(waste.finished_copies, "finished copy", "finished copies"));
+  return text;
+}
+
 std::string waste_text(const ImportResult& result) {
   const auto& waste = result.waste;
   if (waste.copies == 0) return "nobody will read: nothing that this dump shows\n";
-  const bool is_listed = result.listing.has_value();
-  auto text =
-      fmt::format("nobody will read: {}{} in {} ({})\n", is_listed ? "" : "at least ", human_bytes(Bytes{waste.bytes}),
-                  plural(waste.copies, "copy", "copies"),
-                  is_listed ? "sizes from the listing" : "segmentSizeInBytes, the log files alone: a lower bound");
-  if (waste.copies_of_unknown_size > 0)
+  auto text = waste_size_text(result);
+  if (waste.copies_of_unknown_size > 0 && waste.copies_of_unknown_size < waste.copies)
     text += fmt::format("  {} of unknown size not counted\n", plural(waste.copies_of_unknown_size, "copy", "copies"));
   if (waste.bytes == 0) return text;
-  const auto coming = waste.due_bytes - waste.overdue_bytes;
+  Shares shares{waste.bytes};
   if (waste.first_due_ms && waste.last_due_ms)
-    text += fmt::format("  falls due {}: {}\n", time_span(*waste.first_due_ms, *waste.last_due_ms),
-                        share(coming, waste.bytes));
-  if (waste.overdue_bytes > 0)
-    text += fmt::format("  should be gone already: {}\n", share(waste.overdue_bytes, waste.bytes));
-  text += fmt::format("  never: {}\n", share(waste.never_bytes, waste.bytes));
+    shares.add("falls due " + time_span(*waste.first_due_ms, *waste.last_due_ms),
+               waste.due_bytes - waste.overdue_bytes);
+  if (waste.overdue_bytes > 0) shares.add("should be gone already", waste.overdue_bytes);
+  shares.add("never", waste.never_bytes);
   if (waste.unknown_bytes > 0)
-    text += fmt::format("  nobody can say{}: {}\n",
-                        result.lacks_retention ? ", as retention is not known of every topic" : "",
-                        share(waste.unknown_bytes, waste.bytes));
-  return text;
+    shares.add(result.lacks_retention
+                   ? "nobody can say, as retention is not known of every topic (--topic-config tells)"
+                   : "nobody can say",
+               waste.unknown_bytes);
+  return text + shares.text();
 }
 
 std::string listing_text(const ListingTotals& listing) {
@@ -92,7 +137,9 @@ std::string import_summary(const ImportResult& result) {
                   plural(counts.files, "input"), plural(counts.taken, "record"), counts.repeated, counts.ignored);
   if (counts.other_topics > 0) text += fmt::format(", {} of other topics", counts.other_topics);
   if (counts.undecodable > 0) text += fmt::format(", {} that the dump tool could not decode", counts.undecodable);
-  text += fmt::format(", {} unreadable\n", counts.unreadable);
+  text += fmt::format(", {} unreadable", counts.unreadable);
+  if (counts.joined > 0) text += fmt::format(", {} that went on with the line before", plural(counts.joined, "line"));
+  text += "\n";
   for (const auto& told : counts.told) text += fmt::format("  {}:{}: {}\n", told.file, told.line, told.reason);
   if (counts.unreadable > counts.told.size())
     text += fmt::format("  and {} more\n", counts.unreadable - counts.told.size());
@@ -100,13 +147,22 @@ std::string import_summary(const ImportResult& result) {
   if (counts.without_offset > 0)
     text += fmt::format("  note: {} without an offset, taken in the order of the lines; repetitions cannot be told\n",
                         plural(counts.without_offset, "record"));
-  if (!result.first_ms || !result.last_ms) return text + "no record was taken\n";
+  if (!result.first_ms || !result.last_ms) return text;
   text += fmt::format("from {} to {} ({}): {}, {}, {}", instant_text(*result.first_ms), instant_text(*result.last_ms),
                       human_duration(std::chrono::milliseconds{*result.last_ms - *result.first_ms}),
                       plural(result.topics, "topic"), plural(result.partitions, "partition"),
                       plural(result.applied, "transition"));
   if (result.dropped > 0) text += fmt::format(", {} dropped as illegal", result.dropped);
-  text += "\n" + waste_text(result);
+  text += "\n";
+  constexpr std::int64_t old_ms = 86'400'000;
+  if (const auto age_ms = result.now_ms - *result.last_ms; age_ms > old_ms)
+    text += fmt::format(
+        "  note: the last record is {} older than --now: if the dump is that old, what is told of ages and "
+        "of what is due is doubtful\n",
+        human_duration(std::chrono::milliseconds{age_ms}));
+  if (result.config_names_no_topic) text += "  note: --topic-config names none of the dump's topics\n";
+  if (result.is_anonymised) text += "  note: all sizes are scaled by one factor (--anonymise)\n";
+  text += waste_text(result);
   if (result.waste.young_copies > 0)
     text += fmt::format("  {} younger than an hour, taken to be at work\n",
                         plural(result.waste.young_copies, "copy or delete", "copies and deletes"));

@@ -94,9 +94,11 @@ void read_contents(const Tree& contents, const std::string& path, ListingProblem
   }
 }
 
-Result<ListingProblems, Problem> read_json(const std::string& path, const std::string& text, const Each& each) {
+Result<ListingProblems, Problem> read_json(const std::string& path, const Each& each) {
+  const auto text = read_file(path);
+  if (!text) return Failed{text.error()};
   ListingProblems problems;
-  std::istringstream stream{text};
+  std::istringstream stream{*text};
   try {
     Tree tree;
     boost::property_tree::read_json(stream, tree);
@@ -147,7 +149,13 @@ Result<std::string, Problem> head_of(const std::string& path) {
   auto source = open_blocks(path);
   if (!source) return Failed{source.error()};
   std::string head(512, '\0');
-  head.resize((*source)->read(head.data(), head.size()));
+  std::size_t size = 0;
+  while (size < head.size()) {  // A block may be shorter than asked for.
+    const auto got = (*source)->read(head.data() + size, head.size() - size);
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
   if (!(*source)->problem().empty()) return Failed{(*source)->problem()};
   return head.substr(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
 }
@@ -179,16 +187,14 @@ std::optional<Uuid> cut_id(std::string_view& text) {
 Result<ListingProblems, Problem> read_listing(const std::string& path, const Each& each) {
   const auto head = head_of(path);
   if (!head) return Failed{head.error()};
-  if (head->starts_with('{') || head->starts_with('[')) {
-    const auto text = read_file(path);
-    if (!text) return Failed{text.error()};
-    return read_json(path, *text, each);
-  }
   const auto first_line = std::string_view{*head}.substr(0, head->find('\n'));
+  const bool is_json = head->starts_with('{') || head->starts_with('[');
   const bool has_header =
       first_line.find(',') != std::string_view::npos &&
       (first_line.find("key") != std::string_view::npos || first_line.find("Key") != std::string_view::npos);
-  return has_header ? read_table(path, each) : read_ls(path, each);
+  auto read = is_json ? read_json(path, each) : has_header ? read_table(path, each) : read_ls(path, each);
+  if (read) read->head = first_line;
+  return read;
 }
 
 std::optional<ObjectKey> parse_object_key(std::string_view key) {

@@ -25,6 +25,8 @@ struct ListingProblems {
   std::uint64_t unreadable = 0;
   /// `FILE:LINE: REASON` of the first.
   std::string first = {};
+  /// How the listing begins: its first line that is not blank, or `{` of JSON; empty when there is none.
+  std::string head = {};
 };
 
 /// Calls for each object of a listing: `aws s3 ls --recursive`, the JSON of list-objects-v2, or CSV with a header row

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/import/instant.h"
+#include "sim/scenario/names.h"
 
 namespace reports {
 namespace {
@@ -33,6 +34,7 @@ const ImportedPartition* ListingJoin::partition_of(const ObjectKey& key) const {
 }
 
 Result<void, Problem> ListingJoin::join(const std::string& path) {
+  bool names_copies = false;
   auto read = read_listing(path, [&](const ListedObject& object) {
     ++totals_.objects;
     const auto bytes = anonymiser_ == nullptr ? object.bytes : anonymiser_->change_size(object.bytes);
@@ -44,6 +46,7 @@ Result<void, Problem> ListingJoin::join(const std::string& path) {
       return;
     }
     auto* const segment = fold_.segments().find(key->segment_id);
+    names_copies = names_copies || segment != nullptr || fold_.finished().find(key->segment_id) != nullptr;
     if (segment == nullptr) return;
     ++totals_.named_objects;
     segment->listed_bytes += bytes;
@@ -52,7 +55,29 @@ Result<void, Problem> ListingJoin::join(const std::string& path) {
   });
   if (!read) return Failed{read.error()};
   totals_.problems = *read;
+  if (auto problem = problem_of(path, names_copies); !problem.empty()) return Failed{problem};
   return {};
+}
+
+Problem ListingJoin::problem_of(const std::string& path, bool names_copies) {
+  constexpr std::string_view forms =
+      "a listing is what `aws s3 ls --recursive` or list-objects-v2 prints, or CSV with key, size and last_modified";
+  const auto& head = totals_.problems.head;
+  if (totals_.objects == 0)
+    return fmt::format("{}: {}; {}", path,
+                       head.empty() ? "the listing is empty"
+                                    : fmt::format("no object could be read; it begins with {}", sim::quoted(head)),
+                       forms);
+  if (names_copies) return {};
+  std::uint64_t finished = 0;
+  fold_.segments().for_each([&](const ImportedSegment& segment) {
+    if (segment.state == number_of(RemoteLogSegmentState::copy_segment_finished)) ++finished;
+  });
+  if (finished == 0) return {};
+  return fmt::format(
+      "{}: no object of the dump's copies is in it ({} objects, {} finished copies): another bucket or "
+      "prefix?",
+      path, totals_.objects, finished);
 }
 
 Result<void, Problem> ListingJoin::find_orphans(const std::string& path, const FindingRules& rules, FindingFile& out) {

@@ -32,7 +32,8 @@ class ListingJoin {
   /// `anonymiser`: the one that changed the dump; may be null.
   ListingJoin(DumpFold& fold, const Anonymiser* anonymiser) : fold_(fold), anonymiser_(anonymiser) {}
 
-  /// Counts each copy's objects and bytes at its segment, and the totals.
+  /// Counts each copy's objects and bytes at its segment, and the totals. An error when the listing has no object that
+  /// could be read, or none of the dump's copies while some of these are finished: it proves nothing then.
   Result<void, Problem> join(const std::string& path);
   /// Writes a finding for what nobody names. `delete-objects` is advised with its proof only: the listing is younger
   /// than the last record by more than the grace time, and the copy is DELETE_SEGMENT_FINISHED or, in a metadata
@@ -54,6 +55,7 @@ class ListingJoin {
 
   std::optional<ObjectKey> key_of(const ListedObject& object) const;
   const ImportedPartition* partition_of(const ObjectKey& key) const;
+  Problem problem_of(const std::string& path, bool names_copies);
   void tell(const Orphan& orphan, const FindingRules& rules, FindingFile& out);
 
   DumpFold& fold_;

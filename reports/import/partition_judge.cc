@@ -16,18 +16,30 @@ using enum RemoteLogSegmentState;
 
 bool is_in(const ImportedSegment& segment, RemoteLogSegmentState state) { return segment.state == number_of(state); }
 
+std::map<std::string_view, std::vector<std::uint32_t>> topics_by_name(const DumpFold& fold) {
+  std::map<std::string_view, std::vector<std::uint32_t>> numbers;
+  for (std::uint32_t i = 0; i < fold.topics().size(); ++i) numbers[fold.topics()[i].name].push_back(i);
+  return numbers;
+}
+
+/// Whether one of `others` is the same topic made again. One damaged character of an id makes another topic as well:
+/// its records stand among those of the true one, or go on with copies of it.
+bool is_replaced(const DumpFold& fold, std::uint32_t number, const std::vector<std::uint32_t>& others) {
+  const auto& old = fold.topics()[number];
+  return std::any_of(others.begin(), others.end(), [&](std::uint32_t other) {
+    const auto& later = fold.topics()[other];
+    return other != number && old.first_ms < later.first_ms && old.last_ms <= later.first_ms && later.begun > 0 &&
+           !old.shares_copies && !later.shares_copies;
+  });
+}
+
 }  // namespace
 
 std::vector<std::string_view> judge_topics(DumpFold& fold) {
   std::vector<std::string_view> reasons(fold.topics().size());
-  std::map<std::string_view, std::size_t> newest;
-  for (std::size_t i = 0; i < fold.topics().size(); ++i) {
-    const auto& topic = fold.topics()[i];
-    const auto [found, is_first] = newest.emplace(topic.name, i);
-    if (is_first) continue;
-    const auto older = fold.topics()[found->second].first_ms < topic.first_ms ? found->second : i;
-    if (older == found->second) found->second = i;
-    reasons[older] = "a topic of the same name with another id came later";
+  for (const auto& [name, numbers] : topics_by_name(fold)) {
+    for (const auto number : numbers)
+      if (is_replaced(fold, number, numbers)) reasons[number] = "a topic of the same name with another id came later";
   }
   for (const auto& partition : fold.partitions())
     if (!partition.delete_state.empty()) reasons[partition.topic] = "the metadata says that the partition is deleted";
@@ -43,6 +55,22 @@ std::vector<std::string_view> judge_topics(DumpFold& fold) {
           "all that is left of the topic is in DELETE_SEGMENT_STARTED, which a deletion that was cut off leaves";
   }
   return reasons;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> conflicting_topics(const DumpFold& fold) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> conflicts;
+  for (const auto& [name, numbers] : topics_by_name(fold)) {
+    std::vector<std::uint32_t> living;
+    for (const auto number : numbers)
+      if (!is_replaced(fold, number, numbers)) living.push_back(number);
+    if (living.size() < 2) continue;
+    const auto foremost = *std::max_element(living.begin(), living.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return fold.topics()[a].records < fold.topics()[b].records;
+    });
+    for (const auto number : living)
+      if (number != foremost) conflicts.emplace_back(foremost, number);
+  }
+  return conflicts;
 }
 
 PartitionJudge::PartitionJudge(const DumpFold& fold, const FindingRules& rules,
@@ -133,7 +161,8 @@ Finding PartitionJudge::begin(std::string_view severity, std::string_view name, 
     finding.objects = segment.listed_objects;
   } else if (segment.size_bytes >= 0) {
     finding.bytes = segment.size_bytes;
-    finding.size_source = "metadata";
+    // What never finished, or is being deleted, may be there in part or not at all.
+    finding.size_source = is_in(segment, copy_segment_finished) ? "metadata" : "claimed";
   }
   return finding;
 }
@@ -145,7 +174,7 @@ std::string PartitionJudge::why_not_sooner(const Due& due) const {
     case Due::Kind::at:
       return due.ms <= rules_.now_ms ? "it is overdue: the leader's expiration does not get on" : "";
     case Due::Kind::unknown:
-      if (!retention_.milliseconds) return "the topic's retention is not known";
+      if (!retention_.milliseconds) return "the topic's retention is not known (--topic-config tells)";
       return *retention_.milliseconds < 0 ? "retention.bytes decides, which has no date" : "no date can be told";
   }
   return "";
@@ -216,13 +245,13 @@ void PartitionJudge::judge_deleting(const ImportedSegment& segment) {
 void PartitionJudge::judge_dangling(const ImportedSegment& segment) {
   wall_ = later(wall_, own_due(segment));
   auto finding = begin("warning", "dangling-left", segment);
-  finding.due_by = "sweep";
-  finding.due_ms = rules_.now_ms;
-  const bool should_be_gone = is_old(segment);
-  finding.advice = should_be_gone ? "move-leader" : "wait";
-  finding.detail = should_be_gone ? "no sweep of the copy task has removed it for long: its task may have ended"
-                                  : "the leader's next copy run sweeps it";
-  out_.add_waste(finding, {Due::Kind::at, rules_.now_ms});
+  finding.advice = "look";
+  finding.detail = fmt::format(
+      "state id 4 is of the proposal, and no sweep of Kafka {}'s comes for it: brokers without the proposal end their "
+      "metadata consumer at such a record, for all their partitions and again after each restart. A broker with the "
+      "proposal sweeps it in its next copy run",
+      to_string(rules_.version));
+  out_.add_waste(finding, {Due::Kind::unknown, 0});
 }
 
 void PartitionJudge::judge_of_deleted_topic(const ImportedSegment& segment) {

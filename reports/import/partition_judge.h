@@ -2,14 +2,18 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/import/findings.h"
 
 namespace reports {
 
-/// Why a topic counts as deleted, by its number; empty: it does not.
+/// Why a topic counts as deleted, by its number; empty: it does not. An id gives way to a later one of the same name
+/// when its last record came before the later one's first and the later one has copies of its own.
 std::vector<std::string_view> judge_topics(DumpFold& fold);
+/// Pairs of topics with one name of which neither gave way: the one with the most records, and another.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> conflicting_topics(const DumpFold& fold);
 
 /// Judges what is left of one partition.
 class PartitionJudge {

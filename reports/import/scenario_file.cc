@@ -76,12 +76,21 @@ class ScenarioWriter {
   }
 
  private:
+  /// Whether the name belongs to the id `a` and not `b`: of ids that live beside each other, to the one that most
+  /// records have.
+  bool is_rather(std::uint32_t a, std::uint32_t b) const {
+    const auto& one = fold_.topics()[a];
+    const auto& other = fold_.topics()[b];
+    const bool lives = deleted_[a].empty();
+    if (lives != deleted_[b].empty()) return lives;
+    return lives ? one.records > other.records : one.first_ms >= other.first_ms;
+  }
+
   /// A name that was made again belongs to the newest of its ids.
   void choose_topics() {
     for (std::uint32_t i = 0; i < fold_.topics().size(); ++i) {
-      const auto& topic = fold_.topics()[i];
-      const auto [found, is_first] = newest_.emplace(topic.name, i);
-      if (!is_first && fold_.topics()[found->second].first_ms <= topic.first_ms) found->second = i;
+      const auto [found, is_first] = newest_.emplace(fold_.topics()[i].name, i);
+      if (!is_first && is_rather(i, found->second)) found->second = i;
     }
     for (const auto& partition : fold_.partitions()) {
       const auto& name = fold_.topics()[partition.topic].name;
@@ -145,7 +154,9 @@ class ScenarioWriter {
     auto text = fmt::format(
         "# Written by `flotsam import`: the cluster as its metadata topic left it. What no dump tells is flotsam's\n"
         "# default: replicas, latencies, what the storage plug-in does, and configuration that was not given.\n"
-        "# Without a listing each copy is taken to have all its bytes in the store.\n");
+        "# Without a listing each copy is taken to have all the bytes that the metadata claims; what failed half-way "
+        "may\n"
+        "# hold less, or nothing.\n");
     if (told_.left_out > 0)
       text += fmt::format(
           "# Not in it: {} copies without offsets and size, in an unknown state, or of a topic that was made again.\n",

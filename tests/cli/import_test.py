@@ -149,11 +149,13 @@ def several(place, expected):
     result = place.run("import", "cut.txt.gz", "--out", "out", "--overwrite")
     check("packed data cut off: told, not fatal", result.code == 0 and "ends in the middle" in result.out, result)
     place.write("noise.bin", os.urandom(100_000))
-    result = place.run("import", "noise.bin", "--out", "out", "--overwrite")
-    check("noise alone: no record, not fatal", result.code == 0 and "no record was taken" in result.out, result)
     place.write("empty.txt", "")
-    result = place.run("import", "empty.txt", "--out", "out", "--overwrite")
-    check("an empty file: not fatal", result.code == 0 and "no record was taken" in result.out, result)
+    place.write("utf-16.txt", console(values).encode("utf-16"))
+    for name, says in (("noise.bin", "no record of __remote_log_metadata"), ("empty.txt", "empty.txt: it is empty"),
+                       ("utf-16.txt", "is UTF-16")):
+        result = place.run("import", name, "--out", "nothing")
+        check(f"{name}: 64 and why", result.code == 64 and says in result.err, result)
+        check(f"{name}: nothing is written", "nothing" not in place.names(), place.names())
 
 
 def findings(place):
@@ -164,7 +166,10 @@ def findings(place):
     check("the scenario is valid", checked.code == 0 and "ok: scenario, 6 policies" in checked.out, checked)
     unknown = all(row["due_ms"] == "" and row["due_by"] == "" for row in found.values())
     check("findings: retention is not assumed", unknown, found)
-    check("printed: how much", "nobody will read: at least 2.0 MiB in 2 copies" in result.out, result)
+    check("printed: how much", "nobody will read: up to 2.0 MiB in 2 copies" in result.out, result)
+    check("printed: nothing is certain of what never finished", "at least" not in result.out, result)
+    sources = {row["size_source"] for row in found.values()}
+    check("findings: sizes of what never finished are claimed", sources == {"claimed"}, found)
     place.write("topics.txt", "Dynamic configs for topic orders are:\n  retention.ms=86400000 sensitive=false\n")
     place.write("server.properties", "log.retention.hours=-1\n")
     in_a_day = str(START + 60_000 + 24 * HOUR)
@@ -178,6 +183,9 @@ def findings(place):
     for size, code in (("1MiB", 1), ("2MiB", 0), ("0", 1)):
         result = place.run("import", "console.txt", "--fail-over", size)
         check(f"--fail-over {size}: {code}", result.code == code, result)
+        scaled = place.run("import", "console.txt", "--fail-over", size, "--anonymise")
+        check(f"--fail-over {size} --anonymise: real sizes", scaled.code == code, scaled)
+        check("--anonymise: says that sizes are scaled", "all sizes are scaled" in scaled.out, scaled)
 
     key = f"tiered/orders-{TOPIC_ID}/0/00000000000000000000-"
     listing = "".join(f"2025-01-01 00:00:00    1048576 {key}{uid(number)}.log\n" for number in (1, 3, 5))
@@ -199,14 +207,6 @@ def anonymous(place):
     for word in ("orders", TOPIC_ID, uid(1), "1048576", "console"):
         check(f"--anonymise: no {word}", word.encode() not in text, word)
     check("--anonymise: the story stays", len(rows(place, "secret")) == 11)
-
-
-def bad_input(place):
-    before = place.everything()
-    for words, says in (
-        (["import"], "import needs DUMP..."),
-        (["import", "nowhere.txt"], "nowhere.txt: No such file"),
-        (["import", "."], "Is a directory"),
     place.run("import", "console.txt", "--anonymise", "--out", place.path / "secret", "--overwrite")
     path = place.path / "secret/report.html"
     if path.exists():
@@ -267,10 +267,24 @@ def deleted_topic(place):
     check("a deleted topic: no copy of it", topics == {"orders"}, topics)
     checked = place.run("check", "gone/scenario.ini")
     check("without the deleted topic: valid", checked.code == 0, checked)
+
+
+def bad_input(place):
+    place.write("error.txt", "An error occurred (AccessDenied) when calling the ListObjectsV2 operation\n")
+    before = place.everything()
+    for words, says in (
+        (["import"], "import needs DUMP..."),
+        (["import", "nowhere.txt"], "nowhere.txt: No such file"),
+        (["import", "."], "Is a directory"),
         (["import", "console.txt", "--kafka-version", "2.8"], "3.6 to 4.4"),
         (["import", "console.txt", "--now", "soon"], "--now takes a time"),
         (["import", "console.txt", "--fail-over", "much"], "--fail-over takes a size"),
         (["import", "console.txt", "--listing", "nowhere.csv"], "nowhere.csv"),
+        (["import", "console.txt", "--listing", "error.txt"], "it begins with 'An error occurred"),
+        (["import", "console.txt", "--listing", "empty.txt"], "empty.txt: the listing is empty"),
+        (["import", "console.txt", "--listing-time", "2025-01-02"], "--listing FILE is missing"),
+        (["import", "console.txt", "--now", "2024-12-31T00:00:00Z"], "is before the dump's last record"),
+        (["import", "console.txt", "--topic", "order"], "did you mean 'orders'?"),
         (["import", "console.txt", "--policy", "kafka-4.0"], "import takes no --policy"),
     ):
         result = place.run(*words)
@@ -294,6 +308,16 @@ def interrupted(place):
     check("an interrupted import leaves nothing", place.everything() == before, place.names())
 
 
+def picture(place):
+    result = place.run("report", "flotsam-out/import-console", "--svg", "import.svg")
+    text = re.sub(r"<[^>]*>", " ", (place.path / "import.svg").read_text())
+    text = " ".join(text.split())
+    says = result.code == 0 and "2.0 MiB, as the metadata has it, in 2 copies" in text
+    check("picture of an import: what nobody will read", says, f"{result}{text}")
+    check("picture of an import: no seed", "seed" not in text and "nothing behind" not in text, text)
+    check("picture of an import: from its first record", "time since the first record" in text, text)
+
+
 def page(place):
     result = place.run("report", "flotsam-out/import-console")
     if result.code == 64 and "this build has no page" in result.err:
@@ -308,16 +332,9 @@ def main():
         several(place, expected)
         findings(place)
         anonymous(place)
-def picture(place):
-    result = place.run("report", "flotsam-out/import-console", "--svg", "import.svg")
-    text = re.sub(r"<[^>]*>", " ", (place.path / "import.svg").read_text())
-    text = " ".join(text.split())
-    says = result.code == 0 and "2.0 MiB, as the metadata has it, in 2 copies" in text
-    check("picture of an import: what nobody will read", says, f"{result}{text}")
-    check("picture of an import: no seed", "seed" not in text and "nothing behind" not in text, text)
-    check("picture of an import: from its first record", "time since the first record" in text, text)
-
-
+        listed(place)
+        deleted_topic(place)
+        picture(place)
         bad_input(place)
         interrupted(place)
         page(place)
@@ -326,6 +343,3 @@ def picture(place):
 
 if __name__ == "__main__":
     main()
-        listed(place)
-        deleted_topic(place)
-        picture(place)

@@ -92,6 +92,19 @@ Imported import(const Dump& dump, ImportOptions options = {}) {
   return imported;
 }
 
+/// Why an import is refused.
+std::string refused(const Dump& dump, ImportOptions options = {}) {
+  const reports_test::ScratchFolder place;
+  options.dumps = {place.path() + "/dump.txt"};
+  options.folder = place.path() + "/out";
+  BOOST_REQUIRE(write_file(options.dumps[0], dump.text()).has_value());
+  const auto result = import_dumps(options);
+  BOOST_REQUIRE(!result.has_value());
+  BOOST_TEST(result.error().is_input);
+  BOOST_TEST(!read_file(options.folder + "/findings.csv").has_value());
+  return result.error().text;
+}
+
 void check_findings(const Imported& imported, const std::vector<std::string>& expected) {
   BOOST_TEST(imported.findings == expected, boost::test_tools::per_element());
 }
@@ -175,8 +188,9 @@ BOOST_AUTO_TEST_CASE(finds_dangling_and_unknown_states) {
                                    .copy(2, 10, 19, start)
                                    .to(2, "QUARANTINED", start + 1000),
                                with(retention(day)));
-  check_findings(imported, {fmt::format("dangling-left S01 sweep {} move-leader 1000", start + 3 * hour),
-                            "unknown-state S02  - look 1000"});
+  check_findings(imported, {"dangling-left S01  - look 1000", "unknown-state S02  - look 1000"});
+  BOOST_TEST(imported.details[0].find("no sweep of Kafka 4.0's comes for it") != std::string::npos);
+  BOOST_TEST(imported.result.waste.unknown_bytes == 1000);
 }
 
 BOOST_AUTO_TEST_CASE(finds_a_topic_that_was_deleted_and_made_again) {
@@ -188,6 +202,80 @@ BOOST_AUTO_TEST_CASE(finds_a_topic_that_was_deleted_and_made_again) {
   cut_off.to(1, "DELETE_SEGMENT_STARTED", start + 2000).to(2, "DELETE_SEGMENT_STARTED", start + 2000);
   check_findings(import(cut_off, with(retention(day))),
                  {"topic-deleted S01 none - look 1000", "topic-deleted S02 none - look 1000"});
+}
+
+// One character of a topic's id was damaged, and dumps of two clusters that have a topic of one name.
+BOOST_AUTO_TEST_CASE(condemns_no_topic_whose_records_go_on_beside_another_of_its_name) {
+  const std::string_view other = "ASNFZ4mrze-O3LqYdlQyEQ";
+  const std::vector<std::string> conflict{"topic-id-conflict   - look "};
+  auto in_the_middle = Dump{}.finished(1, 0, 9, start).copy(2, 10, 19, start + 2000, "t", other);
+  in_the_middle.finished(3, 20, 29, start + 4000);
+  const auto imported = import(in_the_middle, with(retention(day)));
+  check_findings(imported,
+                 {fmt::format("stuck-copy S02 retention {} wait 1000", start + 2000 + day), conflict.front()});
+  BOOST_TEST(imported.details[1].find(fmt::format("its id is {} in 4 records and {} in 1", topic_id, other)) !=
+             std::string::npos);
+  // The scenario goes on with the id that most records have.
+  BOOST_TEST(imported.result.scenario.copies == 2U);
+  // The last record, of a copy that the true topic began; and the first, of one that it finished.
+  auto at_the_end = Dump{}.finished(1, 0, 9, start).copy(2, 10, 19, start + 2000);
+  at_the_end.to(2, "COPY_SEGMENT_FINISHED", start + 3000, "t", other);
+  check_findings(import(at_the_end, with(retention(day))), conflict);
+  auto at_the_front = Dump{}.copy(1, 0, 9, start, "t", other).to(1, "COPY_SEGMENT_FINISHED", start + 1000);
+  at_the_front.finished(2, 10, 19, start + 2000);
+  check_findings(import(at_the_front, with(retention(day))), conflict);
+}
+
+// What a clean-up of 3.9 leaves may hold nothing: only finished copies bound the bytes from below.
+BOOST_AUTO_TEST_CASE(bounds_from_below_only_what_was_finished) {
+  auto dump = Dump{}.finished(1, 0, 9, start).finished(2, 0, 19, start + 1000).copy(3, 20, 29, start + 2000);
+  dump.finished(4, 30, 39, start + 3000).to(4, "DELETE_SEGMENT_STARTED", start + 5000);
+  const auto some = import(dump, with(retention(day)));
+  BOOST_TEST(some.result.waste.bytes == 3000);
+  BOOST_TEST(some.result.waste.finished_bytes == 1000);
+  const auto text = import_summary(some.result);
+  BOOST_TEST(text.find("nobody will read: up to 2.9 KiB in 3 copies") != std::string::npos, text);
+  BOOST_TEST(text.find("  of it at least 1000 B in 1 finished copy\n") != std::string::npos, text);
+  const auto none = import_summary(import(Dump{}.copy(1, 0, 9, start), with(retention(day))).result);
+  BOOST_TEST(none.find("up to 1000 B in 1 copy") != std::string::npos, none);
+  BOOST_TEST(none.find("at least") == std::string::npos, none);
+}
+
+BOOST_AUTO_TEST_CASE(gives_shares_that_add_up) {
+  auto dump = Dump{}.copy(1, 0, 9, start).copy(2, 10, 19, start + 1000).copy(3, 20, 29, start + 2000);
+  auto result = import(dump, with(retention(day))).result;
+  result.waste.due_bytes = result.waste.overdue_bytes = result.waste.never_bytes = result.waste.unknown_bytes = 1000;
+  result.waste.first_due_ms = result.waste.last_due_ms = std::nullopt;
+  const auto text = import_summary(result);
+  BOOST_TEST(text.find("already: 33%") != std::string::npos, text);
+  BOOST_TEST(text.find("never: 33%") != std::string::npos, text);
+  BOOST_TEST(text.find("nobody can say: 34%") != std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_time_before_the_last_record_and_doubts_one_long_after) {
+  const auto dump = Dump{}.finished(1, 0, 9, start);
+  BOOST_TEST(refused(dump, {.now_ms = start - hour}).find("is before the dump's last record") != std::string::npos);
+  const auto skewed = import(dump, {.now_ms = start - 30'000});
+  BOOST_TEST(import_summary(skewed.result).find("older than --now") == std::string::npos);
+  const auto old = import(dump, {.now_ms = start + 2 * day});
+  BOOST_TEST(import_summary(old.result).find("older than --now") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_what_holds_no_record) {
+  BOOST_TEST(refused(Dump{}).find("it is empty") != std::string::npos);
+  BOOST_TEST(refused(Dump{}.line("\xff\xfeR\n")).find("UTF-16") != std::string::npos);
+  const auto text = refused(Dump{}.finished(1, 0, 9, start).copy(2, 0, 9, start, "orders"), {.topics = {"order"}});
+  BOOST_TEST(text == "no record of --topic 'order' (did you mean 'orders'?)");
+}
+
+BOOST_AUTO_TEST_CASE(names_configuration_that_is_of_other_topics) {
+  const auto dump = Dump{}.finished(1, 0, 9, start);
+  const auto says = [&](std::string topic) {
+    const auto imported = import(dump, with({.topics = {{std::move(topic), {.milliseconds = day}}}}));
+    return import_summary(imported.result).find("--topic-config names none") != std::string::npos;
+  };
+  BOOST_TEST(says("u"));
+  BOOST_TEST(!says("t"));
 }
 
 BOOST_AUTO_TEST_CASE(tells_what_is_wrong_with_the_records) {
@@ -242,25 +330,44 @@ BOOST_AUTO_TEST_CASE(advises_deletion_with_its_proof_only) {
 }
 
 BOOST_AUTO_TEST_CASE(finds_a_finished_copy_without_an_object_in_every_form_of_listing) {
-  const auto dump = Dump{}.finished(1, 0, 9, start);
+  const auto dump = Dump{}.finished(1, 0, 9, start).finished(2, 10, 19, start);
   const reports_test::ScratchFolder place;
   const auto path = place.path() + "/listing";
-  const auto check = [&](const std::string& text, const std::vector<std::string>& expected) {
+  const auto options = [&](const std::string& text) {
     BOOST_REQUIRE(write_file(path, text).has_value());
-    auto options = with(retention(365 * day));
-    options.listing = path;
-    options.listing_ms = start + 9 * day;
-    check_findings(import(dump, options), expected);
+    auto with_listing = with(retention(365 * day));
+    with_listing.listing = path;
+    with_listing.listing_ms = start + 9 * day;
+    return with_listing;
   };
-  const auto key = fmt::format("t-0-{}/00000000000000000000-{}.log", topic_id, id_of(1));
+  const auto key = [](int number) {
+    return fmt::format("t-0-{}/00000000000000000000-{}.log", topic_id, id_of(number));
+  };
   const std::string missing = "object-missing S01  - look 0";
-  check("", {missing});
-  check("2025-01-05 10:00:00 77 other/file.txt\nTotal Objects: 1\n", {missing});
-  check("2025-01-05 10:00:00 1000 " + key + "\n", {});
-  check("{\"Contents\": [{\"Key\": \"" + key + "\", \"LastModified\": \"2025-01-05T00:00:00+00:00\", \"Size\": 1000}]}",
-        {});
-  check("{\"Contents\": []}", {missing});
-  check("Key,Size,LastModified\n" + key + ",1000,2025-01-05T00:00:00.000Z\n", {});
+  const auto json = [](const std::string& entries) { return "{\"Contents\": [" + entries + "]}"; };
+  const auto entry = [&](int number) {
+    return "{\"Key\": \"" + key(number) + "\", \"LastModified\": \"2025-01-05T00:00:00+00:00\", \"Size\": 1000}";
+  };
+  const auto ls = [&](int number) { return "2025-01-05 10:00:00 1000 " + key(number) + "\n"; };
+  const std::string header = "Key,Size,LastModified\n";
+  const auto row = [&](int number) { return key(number) + ",1000,2025-01-05T00:00:00.000Z\n"; };
+  check_findings(import(dump, options(ls(2) + "Total Objects: 1\n")), {missing});
+  check_findings(import(dump, options(ls(1) + ls(2))), {});
+  check_findings(import(dump, options(json(entry(2)))), {missing});
+  check_findings(import(dump, options(json(entry(1) + ", " + entry(2)))), {});
+  check_findings(import(dump, options(header + row(1) + row(2))), {});
+  check_findings(import(dump, options("Size,Key\n1000," + key(1) + "\n1000," + key(2) + "\n")), {});
+
+  // What is no listing of this bucket proves nothing.
+  const auto refusal = [&](const std::string& text, std::string_view says) {
+    BOOST_TEST(refused(dump, options(text)).find(says) != std::string::npos, refused(dump, options(text)));
+  };
+  refusal("", "listing: the listing is empty");
+  refusal(json(""), "no object could be read; it begins with '{");
+  refusal("An error occurred (AccessDenied)\n", "it begins with 'An error occurred (AccessDenied)'");
+  refusal("Name,Bytes\n" + row(1), "it begins with 'Name,Bytes'");
+  refusal("key,bytes,time\n" + row(1), "it begins with 'key,bytes,time'");
+  refusal("2025-01-05 10:00:00 77 other/file.txt\n", "no object of the dump's copies is in it");
 }
 
 BOOST_AUTO_TEST_CASE(says_which_kafka_versions_there_are) {
