@@ -107,10 +107,14 @@ int import_command(const Options& options, Console& console) {
     console.print("note: no --kafka-version; what becomes of it is told as Kafka {} does it\n", to_string(version));
   write_page(*place, *result, console);
   const bool fails = options.fail_over && result->real_waste_bytes > options.fail_over->value();
-  if (fails)
-    console.print("fail: {} {} bytes{} that nobody will read, more than --fail-over {}\n",
+  // Beside the scaled sizes the real one would tell the factor.
+  if (fails && result->is_anonymised) {
+    console.print("fail: in real sizes nobody will read more than --fail-over {}\n", options.fail_over->value());
+  } else if (fails) {
+    console.print("fail: {} {} bytes that nobody will read, more than --fail-over {}\n",
                   result->listing ? "the listing has" : "there may be up to", result->real_waste_bytes,
-                  result->is_anonymised ? " (of real size)" : "", options.fail_over->value());
+                  options.fail_over->value());
+  }
   console.print("`flotsam run {0}/scenario.ini --policy all` says what each policy would do from here\n{0}\n", *place);
   return fails ? exit_fail_over : exit_ok;
 }

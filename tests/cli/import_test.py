@@ -185,6 +185,7 @@ def findings(place):
         check(f"--fail-over {size}: {code}", result.code == code, result)
         scaled = place.run("import", "console.txt", "--fail-over", size, "--anonymise")
         check(f"--fail-over {size} --anonymise: real sizes", scaled.code == code, scaled)
+        check("--fail-over --anonymise: no real size is printed", "2097152 bytes" not in scaled.out, scaled)
         check("--anonymise: says that sizes are scaled", "all sizes are scaled" in scaled.out, scaled)
 
     key = f"tiered/orders-{TOPIC_ID}/0/00000000000000000000-"
