@@ -142,18 +142,16 @@ std::string predicate(const RunOverview& run) {
   return fmt::format("was clean {} before {}", human_duration(early), last_fault_text(run));
 }
 
-/// Better runs first: no loss, nothing for ever, nothing at the end, clean sooner, less at the peak.
+/// Better runs first: no loss, nothing for ever, nothing at the end, clean sooner, less at the peak, no ghosts.
 auto rank(const RunOverview& run) {
   const auto& summary = run.summary;
   const auto reclaim = summary.reclaim ? summary.reclaim->count() : std::numeric_limits<std::int64_t>::max();
   const auto clean_since = run.clean_since ? *run.clean_since : run.last_fault_end;
-  return std::tuple{has_loss(run),
-                    summary.over_deleted_bytes,
-                    summary.garbage_bytes_never,
-                    summary.garbage_bytes_end,
+  return std::tuple{has_loss(run), summary.over_deleted_bytes, summary.garbage_bytes_never, summary.garbage_bytes_end,
                     summary.peak_garbage_bytes == Bytes{0} ? std::int64_t{-1} : reclaim,
-                    reclaim == 0 ? clean_since : time_start,
-                    summary.peak_garbage_bytes};
+                    reclaim == 0 ? clean_since : time_start, summary.peak_garbage_bytes,
+                    // Entries without a byte.
+                    summary.outcome == sim::Outcome::leak};
 }
 
 const RunOverview* find(std::span<const RunOverview> runs, std::string_view policy) {
@@ -198,6 +196,11 @@ std::string headline(std::span<const RunOverview> runs) {
   if (first == nullptr || second == nullptr || predicate(*first) == predicate(*second)) {
     first = &*std::min_element(runs.begin(), runs.end(), is_better);
     second = worst;
+    // Runs may rank alike and differ in what is to be said of them.
+    if (predicate(*first) == predicate(*second)) {
+      second = &*std::find_if(runs.begin(), runs.end(),
+                              [&](const RunOverview& run) { return predicate(run) != predicate(*first); });
+    }
   }
   auto sentence = fmt::format("{}; {}", headline_clause(*first), second->summary.policy + " " + predicate(*second));
   // A loss is never left out.

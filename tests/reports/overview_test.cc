@@ -125,6 +125,17 @@ BOOST_AUTO_TEST_CASE(the_headline_takes_best_and_worst_of_others_and_never_hides
       "500 MiB of retained data unreadable.");
 }
 
+BOOST_AUTO_TEST_CASE(the_headline_names_two_policies_where_only_ghosts_part_them) {
+  auto clean = clean_before("a", 0s);
+  clean.summary.peak_garbage_bytes = 0_B;
+  auto ghosts = clean_before("b", 0s);
+  ghosts.summary.peak_garbage_bytes = 0_B;
+  ghosts.summary.outcome = sim::Outcome::leak;
+  constexpr std::string_view both = "a left nothing behind; b left no byte behind, but broke a liveness invariant.";
+  BOOST_TEST(headline(std::vector{ghosts, clean}) == both);
+  BOOST_TEST(headline(std::vector{clean, ghosts}) == both);
+}
+
 BOOST_AUTO_TEST_CASE(the_headline_says_once_what_holds_for_all) {
   BOOST_TEST(headline(std::vector{clean_before("a", 0s), clean_before("b", 0s), clean_before("c", 0s)}) ==
              "Each of the 3 runs was clean when puts-down ended.");
