@@ -12,12 +12,8 @@ namespace {
 class ClockSkew final : public Fault {
  public:
   explicit ClockSkew(const FaultMaking& making) : target_(making.row.target), by_(clock_param(making.row)) {}
-  void start(Breakable& world) override {
-    for (const BrokerId broker : brokers_of(target_, world)) world.shift_clock(broker, by_);
-  }
-  void heal(Breakable& world) override {
-    for (const BrokerId broker : brokers_of(target_, world)) world.shift_clock(broker, -by_);
-  }
+  void start(Breakable& world) override { shift_clocks(target_, world, by_); }
+  void heal(Breakable& world) override { shift_clocks(target_, world, -by_); }
   bool hits_when_started() const override { return true; }
 
  private:

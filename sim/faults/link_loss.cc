@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 
 #include "sim/faults/faults.h"
@@ -20,15 +19,10 @@ class LinkLoss final : public Fault {
   void start(Breakable& world) override { links_ = links_of(target_, world); }
   bool judges_messages() const override { return true; }
   bool loses(const Message& message) const override {
-    return is_meant(message.link) && chance(message_draw(seed_, index_, message), probability_);
+    return goes_over(message, links_) && chance(message_draw(seed_, index_, message), probability_);
   }
 
  private:
-  bool is_meant(Link link) const {
-    return std::any_of(links_.begin(), links_.end(),
-                       [link](Link mine) { return mine.from == link.from && mine.to == link.to; });
-  }
-
   const Target& target_;
   Ratio probability_;
   Seed seed_;

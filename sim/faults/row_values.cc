@@ -253,4 +253,14 @@ std::uint64_t publish_draw(Seed seed, std::uint32_t fault, const PublishRequest&
                     static_cast<std::uint64_t>(request.state), request.copy_attempt, request.publish);
 }
 
+bool goes_over(const Message& message, const std::vector<Link>& links) {
+  return std::any_of(links.begin(), links.end(), [&message](const Link& link) {
+    return link.from == message.link.from && link.to == message.link.to;
+  });
+}
+
+void shift_clocks(const Target& target, Breakable& world, Duration by) {
+  for (const BrokerId broker : brokers_of(target, world)) world.shift_clock(broker, by);
+}
+
 }  // namespace sim

@@ -46,6 +46,11 @@ std::vector<MetadataPartition> metadata_partitions_of(const Target& target, cons
 
 /// The directions that a link's target means, with the present leaders of metadata partitions as its ends.
 std::vector<Link> links_of(const Target& target, const Breakable& world);
+/// Whether the message goes in one of these directions.
+bool goes_over(const Message& message, const std::vector<Link>& links);
+
+/// Moves the clocks of all brokers that the target means.
+void shift_clocks(const Target& target, Breakable& world, Duration by);
 
 /// The size of one object of a copy.
 Bytes object_size(const RemoteLogSegment& segment, ObjectKind object, const ClientOptions& client);
