@@ -85,7 +85,7 @@ std::string_view form_of(const sim::ParamInfo& param) {
     case sim::ParamType::word:
       return param.words;
     case sim::ParamType::operations:
-      return "of put, get, delete, list, joined with +";
+      return "of put, get, delete, list, joined with +; no task reads the store, so get hits nothing";
     case sim::ParamType::stored:
       return "none, all, an object or a size";
     case sim::ParamType::topic_option:

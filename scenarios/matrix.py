@@ -64,6 +64,14 @@ def catalogue_line(name, whole):
     return line(name, about["title"], about["duration"], about["source"])
 
 
+def removers(folder):
+    """Who will take what is left, in words; the expiration task comes when retention does."""
+    left = {row["due_by"] for row in rows_of(folder / "leftovers.csv") if not row["reclaimed_ms"] and int(row["bytes"])}
+    names = {"retention": "retention", "expiration": "retention", "sweep": "the next sweep",
+             "bucket-rule": "the bucket rule", "scrubber": "the scrubber", "topic-deletion": "the topic's deletion"}
+    return sorted({names[each] for each in left})
+
+
 def observed(run, folder):
     broken = []
     for violation in rows_of(folder / run["folder"] / "violations.csv"):
@@ -73,7 +81,7 @@ def observed(run, folder):
     if int(run["garbage_bytes_never"]):
         words += "; bytes left for ever"
     elif int(run["garbage_bytes_end"]):
-        words += "; bytes left until retention"
+        words += f"; bytes left until {' and '.join(removers(folder / run['folder']))}"
     elif run["outcome"] != "clean":
         words += "; no bytes at the end"
     return words if run["verdict"] == "pass" else f"**{run['verdict']}**, {words}"
@@ -98,7 +106,7 @@ def goal_lines(goals):
 def matrix_lines(program, name, whole, why, goals):
     with tempfile.TemporaryDirectory(prefix="flotsam-matrix-") as place:
         folder = pathlib.Path(place) / "out"
-        call(program, "run", name, "--policy", "all", "--seed", "1", "--keep", "summary", "--quiet",
+        call(program, "run", name, "--policy", "all", "--seed", "1", "--keep", "curves", "--quiet",
              "--out", str(folder), accepted=(0, 1, 2, 3))
         lines = []
         for run in rows_of(folder / "runs.csv"):

@@ -306,6 +306,8 @@ void ObjectStore::store_cut_bytes(const Record& record, Bytes arrived, FaultInde
   const StoreRequest& request = record.sending.request;
   const Bytes there = copies_[request.segment->number].objects[at(request.object)];
   arrived = std::min(arrived, client_.multipart ? room() : saturated_sum(room(), there));
+  // The store keeps a part when all of it has come; the last one is what is left of the object.
+  if (client_.multipart && arrived < record.sending.size) arrived -= Bytes{arrived.value() % client_.part_size.value()};
   if (arrived <= Bytes{0}) return;
   put_bytes_ += arrived;
   if (!client_.multipart) return set_object(*request.segment, request.object, arrived, fault);

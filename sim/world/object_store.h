@@ -37,7 +37,8 @@ struct Transfer {
 /// Ground truth of every stored byte, and the requests that change it.
 ///
 /// A request is one event: its bytes are computed when a fault, the client or a crash cuts it, and exactly those that
-/// had arrived stay: under the key, or as parts of an unfinished upload when the client uploads in parts.
+/// had arrived stay: under the key, or as the whole parts of an unfinished upload when the client uploads in parts,
+/// which come one after the other.
 class ObjectStore {
  public:
   ObjectStore(Kernel& kernel, Trace& trace, Network& network, FaultBoard& faults, const StoreOptions& options,

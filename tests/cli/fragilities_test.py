@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/fragilities.md: a row for each fragility, and everything that it names is there.
+"""docs/fragilities.md and docs/cases.md: a row for each fragility and for each public case, and everything that they
+name is there.
 
 usage: python3 tests/cli/fragilities_test.py build/release/flotsam
 """
@@ -10,7 +11,9 @@ import re
 from support import Checks
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COUNT = 30
+FRAGILITIES = [f"F{number}" for number in range(1, 31)]
+CASES = [f"C{number:02}" for number in (1, 2, 3, 5, 7, 8, 11, 12, 13, 16, 17, 18, 19, 20, 21, 23, 25, 27, 29, 30, 33,
+                                        34, 35, 37, 39, 41, 43, 46, 48, 50, 51, 52, 55)]
 check = Checks()
 
 
@@ -35,12 +38,18 @@ def is_there(name, known_cases):
     return (ROOT / "scenarios" / f"{name}.ini").is_file()
 
 
-text = (ROOT / "docs" / "fragilities.md").read_text(encoding="utf-8")
-rows = re.findall(r"^\| F(\d+) \|[^|]*\|[^|]*\|([^|]*)\|$", text, re.M)
-numbers = [int(number) for number, _ in rows]
-check("a row for each fragility, in order", numbers == list(range(1, COUNT + 1)), numbers)
+def check_table(path, column, numbers):
+    """Column `column` of the table's rows names what shows each."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in path.read_text(encoding="utf-8").splitlines()
+            if re.match(r"\| [FC]\d+ \|", line)]
+    found = [row[0] for row in rows]
+    check(f"{path.name}: a row for each, in order", found == numbers, found)
+    for row in rows:
+        for name in (word.strip().strip("`") for word in row[column].split(",")):
+            check(f"{row[0]}: {name} is there", is_there(name, known))
+
+
 known = cases()
-for number, shown_by in rows:
-    for name in (word.strip().strip("`") for word in shown_by.split(",")):
-        check(f"F{number}: {name} is there", is_there(name, known))
+check_table(ROOT / "docs" / "fragilities.md", 3, FRAGILITIES)
+check_table(ROOT / "docs" / "cases.md", 3, CASES)
 check.finish()

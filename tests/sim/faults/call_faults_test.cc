@@ -65,10 +65,10 @@ BOOST_AUTO_TEST_CASE(a_copy_whose_answer_is_lost_ends_by_the_time_out_with_its_b
 BOOST_AUTO_TEST_CASE(a_copy_that_fails_while_uploading_in_parts_leaves_parts_and_whole_objects) {
   TestWorld world{one_broker,
                   "0s,10s,copy-fail,store,stored=1200KiB\n0s,10s,delete-fail,store,\n",
-                  {"client.multipart=yes", "client.abort=no"}};
+                  {"client.multipart=yes", "client.abort=no", "client.part.size=64KiB"}};
   world.run_until(5s);
   BOOST_TEST(world.stored(0) == "1048576 0 0 0");
-  BOOST_TEST(world.parts(0) == "0 180224 0 0");
+  BOOST_TEST(world.parts(0) == "0 131072 0 0");
 }
 
 BOOST_AUTO_TEST_CASE(a_plug_in_that_cleans_up_removes_what_its_failed_copy_wrote) {

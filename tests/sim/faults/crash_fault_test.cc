@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(f1_a_crash_cuts_an_upload_at_the_bytes_that_had_arrived) {
 }
 
 BOOST_AUTO_TEST_CASE(a_crash_cuts_an_upload_in_parts_into_parts) {
-  TestWorld world{one_broker, "550ms,5m,crash,broker:1,\n", {"client.multipart=yes"}};
+  TestWorld world{one_broker, "550ms,5m,crash,broker:1,\n", {"client.multipart=yes", "client.part.size=64KiB"}};
   world.run_until(2h);
   BOOST_TEST(world.stored(0) == "0 0 0 0");
   BOOST_TEST(world.parts(0) == "524288 0 0 0");

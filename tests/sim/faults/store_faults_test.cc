@@ -8,6 +8,9 @@ BOOST_AUTO_TEST_SUITE(store_faults)
 
 using namespace tests;
 
+/// 450 ms of a MiB a second are seven whole parts and a cut one.
+constexpr const char* small_parts = "client.part.size=64KiB";
+
 BOOST_AUTO_TEST_CASE(an_unavailable_store_keeps_exactly_the_bytes_that_had_arrived) {
   TestWorld world{one_broker, "500ms,1m,store-unavailable,store,\n"};
   world.run_until(1s);
@@ -58,31 +61,51 @@ BOOST_AUTO_TEST_CASE(a_retry_overwrites_the_partial_object) {
 }
 
 BOOST_AUTO_TEST_CASE(a_cut_multipart_upload_leaves_parts_that_no_delete_removes) {
-  TestWorld world{
-      one_broker, "500ms,1m,store-unavailable,store,operations=put\n", {"client.multipart=yes", "client.abort=no"}};
+  TestWorld world{one_broker,
+                  "500ms,1m,store-unavailable,store,operations=put\n",
+                  {"client.multipart=yes", "client.abort=no", small_parts}};
   world.run_until(1s);
   BOOST_TEST(world.transitions(0) == "0 CS, 500 DS, 550 DF");
   BOOST_TEST(world.stored(0) == "0 0 0 0");
-  BOOST_TEST(world.parts(0) == "471859 0 0 0");
+  BOOST_TEST(world.parts(0) == "458752 0 0 0");
   world.run_until(2h);
-  BOOST_TEST(world.parts(0) == "471859 0 0 0");
+  BOOST_TEST(world.parts(0) == "458752 0 0 0");
+}
+
+// A part is a request of its own: one that was cut leaves nothing. The last one is what is left of the object.
+BOOST_AUTO_TEST_CASE(a_cut_multipart_upload_leaves_whole_parts) {
+  const auto parts = [](std::string_view part_size, std::string_view stored) {
+    TestWorld world{one_broker,
+                    fmt::format("0s,10s,copy-fail,store,stored={}\n", stored),
+                    {"client.multipart=yes", "client.abort=no", fmt::format("client.part.size={}", part_size)},
+                    "kafka-3.6"};
+    world.run_until(2s);
+    return world.parts(0);
+  };
+  BOOST_TEST(parts("300KiB", "299KiB") == "0 0 0 0");
+  BOOST_TEST(parts("300KiB", "300KiB") == "307200 0 0 0");
+  BOOST_TEST(parts("300KiB", "1023KiB") == "921600 0 0 0");  // Three of four, the last of 124 KiB.
+  BOOST_TEST(parts("2MiB", "1023KiB") == "0 0 0 0");
+  // All has come and the upload is not completed: the last object, of one small part.
+  BOOST_TEST(parts("300KiB", "1408KiB") == "0 0 0 65536");
 }
 
 BOOST_AUTO_TEST_CASE(an_abort_removes_the_parts_when_the_store_takes_deletes) {
-  TestWorld world{one_broker, "500ms,1m,store-unavailable,store,operations=put\n", {"client.multipart=yes"}};
+  TestWorld world{
+      one_broker, "500ms,1m,store-unavailable,store,operations=put\n", {"client.multipart=yes", small_parts}};
   world.run_until(500ms);
   BOOST_TEST(world.parts(0) == "0 0 0 0");
   const auto changes = world.all<sim::BytesChanged>();
   BOOST_REQUIRE(changes.size() == 2u);
-  BOOST_TEST(changes[0].event.delta == Bytes{471'859});
-  BOOST_TEST(changes[1].event.delta == Bytes{-471'859});
+  BOOST_TEST(changes[0].event.delta == Bytes{458'752});
+  BOOST_TEST(changes[1].event.delta == Bytes{-458'752});
   BOOST_TEST((changes[1].event.stored_as == StoredAs::parts));
 }
 
 BOOST_AUTO_TEST_CASE(an_abort_that_the_store_refuses_leaves_the_parts) {
-  TestWorld world{one_broker, "500ms,1m,store-unavailable,store,\n", {"client.multipart=yes"}};
+  TestWorld world{one_broker, "500ms,1m,store-unavailable,store,\n", {"client.multipart=yes", small_parts}};
   world.run_until(2h);
-  BOOST_TEST(world.parts(0) == "471859 0 0 0");
+  BOOST_TEST(world.parts(0) == "458752 0 0 0");
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_delete_aborts_no_upload) {
@@ -90,10 +113,10 @@ BOOST_AUTO_TEST_CASE(a_failed_delete_aborts_no_upload) {
                   "500ms,1m,store-unavailable,store,operations=put\n"
                   "550ms,1ms,store-reject,store,operations=delete;probability=1\n"
                   "500ms,1ms,store-reject,store,operations=delete;probability=1\n",
-                  {"client.multipart=yes"}};
+                  {"client.multipart=yes", small_parts}};
   world.run_until(1s);
   BOOST_TEST(world.requests() == "put log 50-500 rejected, delete log 550-550 rejected");
-  BOOST_TEST(world.parts(0) == "471859 0 0 0");
+  BOOST_TEST(world.parts(0) == "458752 0 0 0");
 }
 
 BOOST_AUTO_TEST_CASE(every_try_of_a_request_is_refused_and_the_back_off_doubles) {

@@ -67,10 +67,11 @@ BOOST_AUTO_TEST_CASE(a_cut_upload_leaves_no_more_than_there_is_room_for) {
   for (const char* multipart : {"no", "yes"}) {
     TestWorld world{one_broker,
                     "500ms,1m,store-unavailable,store,\n",
-                    {"store.capacity=400000B", "client.abort=no", "client.multipart=" + std::string{multipart}}};
+                    {"store.capacity=400000B", "client.abort=no", "client.part.size=150000B",
+                     "client.multipart=" + std::string{multipart}}};
     world.run_until(1s);
     const bool is_object = multipart == std::string{"no"};
-    BOOST_TEST((is_object ? world.stored(0) : world.parts(0)) == "400000 0 0 0");
+    BOOST_TEST((is_object ? world.stored(0) : world.parts(0)) == (is_object ? "400000 0 0 0" : "300000 0 0 0"));
   }
 }
 
@@ -82,9 +83,9 @@ BOOST_AUTO_TEST_CASE(overwriting_needs_room_for_the_difference_only) {
 }
 
 BOOST_AUTO_TEST_CASE(a_broker_that_dies_while_uploading_leaves_parts_that_nobody_completes) {
-  TestWorld world{one_broker, "1s,1m,crash,broker:1,\n", {"client.multipart=yes"}};
+  TestWorld world{one_broker, "1s,1m,crash,broker:1,\n", {"client.multipart=yes", "client.part.size=64KiB"}};
   world.run_until(2h);
-  BOOST_TEST(world.parts(0) == "996147 0 0 0");  // 950 ms of a MiB a second.
+  BOOST_TEST(world.parts(0) == "983040 0 0 0");  // 950 ms of a MiB a second, in whole parts.
   BOOST_TEST(world.stored(0) == "0 0 0 0");
   BOOST_TEST(world.folded(0) == "CS");
 }

@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_time_out_leaves_parts_when_the_client_uploads_in_parts) {
   TestWorld world{one_broker,
                   "",
                   {"client.timeout=10s", "store.bandwidth=64KiB/s", "client.multipart=yes", "client.abort=no",
-                   "client.attempts=2"}};
+                   "client.part.size=64KiB", "client.attempts=2"}};
   world.run_until(10'050ms);
   BOOST_TEST(world.parts(0) == "655360 0 0 0");
   world.run_until(21s);
