@@ -17,8 +17,15 @@ constexpr std::array list{
             "flotsam compare partial-uploads --seeds 1..100",
             "policy seeds out set broker-config topic-config jobs keep metrics overwrite junit summary verify quiet", 1,
             1, &compare_command},
+    Command{"campaign", "[SCENARIO]", "many seeds, each a world with faults drawn for it (default: the scenario chaos)",
+            "flotsam campaign chaos --seeds 1..200",
+            "policy seeds out set broker-config topic-config jobs shard resume time-budget corpus keep overwrite junit "
+            "summary quiet",
+            0, 1, &campaign_command},
+    Command{"merge", "DIR...", "the parts of a campaign as one", "flotsam merge part-1 part-2 --out whole",
+            "out partial overwrite junit summary quiet", 1, 100'000, &merge_command},
     Command{"check", "SCENARIO", "all that is wrong with a scenario; --print writes it whole",
-            "flotsam check my-outage.ini", "policy set broker-config topic-config print", 1, 1, &check_command},
+            "flotsam check my-outage.ini", "policy seed set broker-config topic-config print", 1, 1, &check_command},
     Command{"list", "WHAT", "policies, scenarios, faults, invariants, metrics, states, keys, causes or steps",
             "flotsam list scenarios", "csv names", 1, 1, &list_command},
     Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",
@@ -30,11 +37,9 @@ constexpr std::array list{
             1, 100'000, &import_command},
 };
 
-constexpr std::array<std::string_view, 7> later_commands{"study", "campaign", "merge",  "replay",
-                                                         "diff",  "shrink",   "explore"};
-constexpr std::array<std::string_view, 13> later_options{"resume",  "shard",    "time-budget", "corpus", "grid",
-                                                         "until",   "step",     "why",         "faults", "matrix",
-                                                         "partial", "perfetto", "openmetrics"};
+constexpr std::array<std::string_view, 5> later_commands{"study", "replay", "diff", "shrink", "explore"};
+constexpr std::array<std::string_view, 8> later_options{"grid",   "until",  "step",     "why",
+                                                        "faults", "matrix", "perfetto", "openmetrics"};
 
 /// From the best to the worst; an interruption is above them all.
 int severity(int exit_code) {

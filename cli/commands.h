@@ -45,6 +45,8 @@ bool comes_later(std::string_view name);
 // One function a command; each returns the exit code.
 int run_command(const Options& options, Console& console);
 int compare_command(const Options& options, Console& console);
+int campaign_command(const Options& options, Console& console);
+int merge_command(const Options& options, Console& console);
 int check_command(const Options& options, Console& console);
 int list_command(const Options& options, Console& console);
 int report_command(const Options& options, Console& console);

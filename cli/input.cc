@@ -1,5 +1,7 @@
 #include "cli/input.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "reports/summary_markdown.h"
@@ -13,13 +15,27 @@ namespace {
 
 using Read = model::Result<sim::Scenario, std::vector<sim::InputError>>;
 
-/// Read and checked against everything that an expectation may name.
+/// Everything that an expectation may name.
+sim::KnownNames known_names() {
+  static const std::vector<std::string> invariants = [] {
+    std::vector<std::string> names;
+    for (const sim::InvariantEntry& entry : sim::invariants()) names.emplace_back(entry.name);
+    return names;
+  }();
+  static const std::vector<std::string> columns{sim::assert_columns().begin(), sim::assert_columns().end()};
+  return {invariants, columns};
+}
+
+sim::ScenarioSource source_of(const Options& options) {
+  return {.scenario = options.arguments.front(), .sets = options.sets, .configs = options.configs};
+}
+
+/// Seeds of which the ranges in [chaos] are tried before anything runs.
+constexpr std::uint64_t tried_seeds = 8;
+
+/// Read and checked.
 Read read_checked(const sim::ScenarioSource& source) {
-  std::vector<std::string> invariants;
-  for (const sim::InvariantEntry& entry : sim::invariants()) invariants.emplace_back(entry.name);
-  const auto columns_known = sim::assert_columns();
-  const std::vector<std::string> columns{columns_known.begin(), columns_known.end()};
-  Read scenario = sim::read_scenario(source, sim::fault_kinds(), {invariants, columns});
+  Read scenario = sim::read_scenario(source, sim::fault_kinds(), known_names());
   if (!scenario) return scenario;
   std::vector<sim::InputError> errors;
   for (std::string& words : sim::check_expectations(*scenario))
@@ -30,18 +46,72 @@ Read read_checked(const sim::ScenarioSource& source) {
 
 }  // namespace
 
+namespace {
+
+void tell(const std::vector<sim::InputError>& errors, Console& console, Wrong wrong) {
+  std::string text;
+  for (const sim::InputError& error : errors) text += to_string(error) + "\n";
+  if (console.github_actions()) text += reports::github_errors(errors);
+  if (wrong == Wrong::to_results) {
+    console.print(text);
+  } else {
+    console.note(std::string_view{text}.substr(0, text.size() - 1));
+  }
+}
+
+/// The errors, if there are any.
+std::vector<sim::InputError> add_drawer(const Options& options, const sim::Scenario& base, Input& input) {
+  auto drawer = sim::WorldDrawer::make(source_of(options), base, sim::fault_kinds(), known_names());
+  if (!drawer) return drawer.error();
+  for (std::uint64_t seed = 1; seed <= tried_seeds; ++seed) {
+    if (const auto drawn = drawer->draw(seed); !drawn) return drawn.error();
+  }
+  input.drawer = std::make_shared<const sim::WorldDrawer>(std::move(*drawer));
+  return {};
+}
+
+/// What the catalogue's chaos says of faults, and nothing of its own cluster.
+std::vector<sim::WrittenKey> default_chaos() {
+  std::vector<sim::WrittenKey> keys;
+  const auto chaos =
+      sim::read_scenario({.scenario = "embedded:chaos.ini", .sets = {}, .configs = {}}, sim::fault_kinds());
+  if (!chaos) return keys;
+  const auto kinds = sim::fault_kinds();
+  for (const sim::WrittenKey& key : chaos->chaos) {
+    const std::string_view first = std::string_view{key.key}.substr(0, key.key.find('.'));
+    const bool is_kind = std::any_of(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.name == first; });
+    if (first == "*" || is_kind || key.key == "kinds" || key.key == "faults") keys.push_back(key);
+  }
+  return keys;
+}
+
+}  // namespace
+
+model::Result<SeedWorld, std::string> world_of(const Input& input, std::size_t policy, std::uint64_t seed) {
+  const sim::PolicyChoice& choice = input.policies[policy];
+  // Whoever asks holds the input for as long as the world.
+  if (!input.drawer) return SeedWorld{{std::shared_ptr<void>{}, &input.scenario}, choice};
+  auto drawn = input.drawer->draw(seed);
+  if (!drawn) return model::Failed{to_string(drawn.error().front())};
+  auto scenario = std::make_shared<const sim::Scenario>(std::move(*drawn));
+  auto policy_drawn = sim::read_policy_choice(choice.label, *scenario);
+  if (!policy_drawn) return model::Failed{policy_drawn.error()};
+  return SeedWorld{std::move(scenario), std::move(*policy_drawn)};
+}
+
+bool make_drawer(const Options& options, Input& input, Console& console) {
+  if (input.drawer) return true;
+  sim::Scenario base = input.scenario;
+  base.chaos = default_chaos();
+  const auto errors = add_drawer(options, base, input);
+  if (!errors.empty()) tell(errors, console, Wrong::to_errors);
+  return errors.empty();
+}
+
 std::optional<Input> read_input(const Options& options, Console& console, Wrong wrong) {
-  auto scenario =
-      read_checked({.scenario = options.arguments.front(), .sets = options.sets, .configs = options.configs});
+  auto scenario = read_checked(source_of(options));
   if (!scenario) {
-    std::string text;
-    for (const sim::InputError& error : scenario.error()) text += to_string(error) + "\n";
-    if (console.github_actions()) text += reports::github_errors(scenario.error());
-    if (wrong == Wrong::to_results) {
-      console.print(text);
-    } else {
-      console.note(std::string_view{text}.substr(0, text.size() - 1));
-    }
+    tell(scenario.error(), console, wrong);
     return std::nullopt;
   }
   auto policies = sim::read_policy_choices(options.policies, *scenario);
@@ -49,7 +119,13 @@ std::optional<Input> read_input(const Options& options, Console& console, Wrong 
     console.error(policies.error());
     return std::nullopt;
   }
-  return Input{std::move(*scenario), std::move(*policies)};
+  Input input{std::move(*scenario), std::move(*policies)};
+  if (input.scenario.chaos.empty()) return input;
+  if (const auto errors = add_drawer(options, input.scenario, input); !errors.empty()) {
+    tell(errors, console, wrong);
+    return std::nullopt;
+  }
+  return input;
 }
 
 }  // namespace cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "sim/scenario/scenario.h"
+#include "sim/search/draw.h"
 
 namespace cli {
 
@@ -15,7 +17,21 @@ namespace cli {
 struct Input {
   sim::Scenario scenario;
   std::vector<sim::PolicyChoice> policies;
+  /// With a section [chaos]: what draws a seed's world.
+  std::shared_ptr<const sim::WorldDrawer> drawer = {};
 };
+
+/// The world of one seed: the scenario, or what is drawn of it.
+struct SeedWorld {
+  std::shared_ptr<const sim::Scenario> scenario;
+  sim::PolicyChoice policy;
+};
+/// `input` outlives it. The error is one of the ranges in [chaos] that no check has met.
+model::Result<SeedWorld, std::string> world_of(const Input& input, std::size_t policy, std::uint64_t seed);
+
+/// Gives `input` something to draw with, whether its scenario has a section [chaos] or not: then kinds of fault and
+/// their parameters are drawn as the catalogue's scenario chaos has them. Says what is wrong.
+bool make_drawer(const Options& options, Input& input, Console& console);
 
 /// Where the reader says what is wrong: `check` was asked for just that.
 enum class Wrong : std::uint8_t { to_errors, to_results };

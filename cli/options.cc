@@ -37,6 +37,7 @@ struct Raw {
   std::string listing_time;
   std::string grace;
   std::string fail_over;
+  std::string time_budget;
 };
 
 po::options_description describe_options(Options& options, Raw& raw) {
@@ -55,6 +56,11 @@ po::options_description describe_options(Options& options, Raw& raw) {
   row("metrics", po::value(&raw.metrics));
   row("dump-metadata", po::bool_switch(&options.dump_metadata));
   row("overwrite", po::bool_switch(&options.overwrite));
+  row("resume", po::bool_switch(&options.resume));
+  row("partial", po::bool_switch(&options.partial));
+  row("shard", po::value(&options.shard));
+  row("time-budget", po::value(&raw.time_budget));
+  row("corpus", po::value(&options.corpus));
   row("junit", po::value(&options.junit));
   row("summary", po::value(&options.summary));
   row("svg", po::value(&options.svg));
@@ -234,11 +240,12 @@ Result<void, std::string> read_import_values(const Raw& raw, const po::variables
 
 Result<void, std::string> read_values(const Command& command, const Raw& raw, const po::variables_map& given,
                                       Options& options) {
-  const bool many_seeds = command.name == "compare";
-  if (many_seeds) {
-    options.seeds = {.first = 1, .last = 30};
+  const bool is_campaign = command.name == "campaign";
+  if (is_campaign || command.name == "compare") {
+    options.seeds = {.first = 1, .last = is_campaign ? std::uint64_t{1'000} : 30};
     options.keep = reports::Keep::summary;
   }
+  options.default_seeds = given.count("seed") + given.count("seeds") == 0;
   if (given.count("seed") > 0) {
     auto seed = parse_seed(raw.seed);
     if (!seed) return Failed{seed.error()};
@@ -265,8 +272,14 @@ Result<void, std::string> read_values(const Command& command, const Raw& raw, co
     if (!metrics) return Failed{metrics.error()};
     options.metrics = *metrics;
   }
+  if (given.count("time-budget") > 0) {
+    auto budget = sim::parse_duration(raw.time_budget);
+    if (!budget || *budget <= model::Duration{0})
+      return Failed{fmt::format("--time-budget takes a time as 10m, not '{}'", raw.time_budget)};
+    options.time_budget = *budget;
+  }
   if (auto read = read_import_values(raw, given, options); !read) return read;
-  for (const char* name : {"out", "junit", "summary", "svg", "listing", "kafka-version"}) {
+  for (const char* name : {"shard", "corpus", "out", "junit", "summary", "svg", "listing", "kafka-version"}) {
     if (given.count(name) > 0 && given[name].as<std::string>().empty())
       return Failed{fmt::format("--{} needs a value", name)};
   }

@@ -42,6 +42,18 @@ struct Options {
   reports::MetricChoice metrics = reports::MetricChoice::kip;
   bool dump_metadata = false;
   bool overwrite = false;
+  /// Goes on with what an earlier process left in the folder.
+  bool resume = false;
+  /// Takes unfinished folders, and parts with gaps.
+  bool partial = false;
+  /// `I/N`; empty: what the environment says.
+  std::string shard;
+  /// How long seeds may be begun; nothing: until all are done.
+  std::optional<model::Duration> time_budget;
+  /// Whether the seeds are the command's default.
+  bool default_seeds = true;
+  /// A file of seeds that run before the others; empty: none.
+  std::string corpus;
   std::string junit;
   std::string summary;
   std::string svg;

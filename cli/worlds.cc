@@ -100,7 +100,12 @@ class WatchedRun final : public sim::RunListener {
 };
 
 WorldDone run_one(Shared& shared, std::size_t thread, const WorldJob& job) {
-  const sim::PolicyChoice& policy = shared.input->policies[job.policy];
+  WorldDone done;
+  const auto world = world_of(*shared.input, job.policy, job.seed);
+  if (!world) {
+    done.problem = world.error();
+    return done;
+  }
   std::unique_ptr<reports::RunFolderWriter> writer;
   if (!job.folder.empty()) {
     using Existing = reports::AsideFolder::Existing;
@@ -113,15 +118,14 @@ WorldDone run_one(Shared& shared, std::size_t thread, const WorldJob& job) {
     options.manifest = shared.settings.manifest;
     writer = std::make_unique<reports::RunFolderWriter>(std::move(options));
   }
-  WorldDone done;
   WatchedRun watched{shared, thread, std::move(writer)};
-  done.result = sim::run_world(shared.input->scenario, policy, job.seed, &watched);
+  done.result = sim::run_world(*world->scenario, world->policy, job.seed, &watched);
   if (shared.settings.verify) {
     WatchedRun again{shared, thread, nullptr};
-    done.second_hash = sim::run_world(shared.input->scenario, policy, job.seed, &again).summary.trace_hash;
+    done.second_hash = sim::run_world(*world->scenario, world->policy, job.seed, &again).summary.trace_hash;
   }
   done.problem = watched.finish();
-  done.overview = reports::overview(done.result, shared.input->scenario);
+  done.overview = reports::overview(done.result, *world->scenario);
   // They name segments of a world that is gone.
   done.result.leftovers.clear();
   return done;
@@ -248,10 +252,16 @@ class LastEvents final : public sim::RunListener {
 
 }  // namespace
 
-std::string last_events(const Input& input, const WorldJob& job, std::uint64_t event) {
+std::string last_events(const sim::Scenario& scenario, const sim::PolicyChoice& policy, std::uint64_t seed,
+                        std::uint64_t event) {
   LastEvents listener{event};
-  (void)sim::run_world(input.scenario, input.policies[job.policy], job.seed, &listener);
+  (void)sim::run_world(scenario, policy, seed, &listener);
   return listener.text();
+}
+
+std::string last_events(const Input& input, const WorldJob& job, std::uint64_t event) {
+  const auto world = world_of(input, job.policy, job.seed);
+  return world ? last_events(*world->scenario, world->policy, job.seed, event) : std::string{};
 }
 
 }  // namespace cli

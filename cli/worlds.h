@@ -57,6 +57,8 @@ int run_worlds(std::shared_ptr<const Input> input, std::vector<WorldJob> jobs, c
                Console& console, const std::function<bool(std::size_t job, WorldDone done)>& take);
 
 /// The last records before and with `event`, described, one a line: the world is run once more for them.
+std::string last_events(const sim::Scenario& scenario, const sim::PolicyChoice& policy, std::uint64_t seed,
+                        std::uint64_t event);
 std::string last_events(const Input& input, const WorldJob& job, std::uint64_t event);
 
 }  // namespace cli

@@ -24,6 +24,8 @@ class CsvFile {
  public:
   /// Writes the header row.
   CsvFile(File file, std::string_view columns);
+  /// Goes on below rows that are there.
+  explicit CsvFile(File file) : file_(std::move(file)) {}
 
   CsvFile& integer(std::integral auto value) {
     char* begin = next_field();

@@ -82,7 +82,8 @@ std::string to_json(const Manifest& manifest) {
   raw("world_ms", std::to_string(manifest.world_ms));
   raw("wall_ms", std::to_string(manifest.wall_ms));
   raw("outcome", json_string(manifest.outcome));
-  raw("verdict", json_string(manifest.verdict), true);
+  raw("verdict", json_string(manifest.verdict), manifest.shard.empty());
+  if (!manifest.shard.empty()) raw("shard", json_string(manifest.shard), true);
   return json + "}\n";
 }
 
@@ -124,6 +125,7 @@ Result<Manifest, Problem> read_manifest(const std::string& folder) {
   manifest.wall_ms = tree.get("wall_ms", std::int64_t{0});
   manifest.outcome = tree.get("outcome", "");
   manifest.verdict = tree.get("verdict", "");
+  manifest.shard = tree.get("shard", "");
   return manifest;
 }
 

@@ -36,6 +36,8 @@ struct Manifest {
   std::string outcome = {};
   /// pass, fail, unknown, error, or `unfinished`.
   std::string verdict = {};
+  /// `I/N` of a part of a campaign; empty: whole.
+  std::string shard = {};
 };
 
 /// The kind of a folder that `import` wrote.

@@ -155,6 +155,13 @@ struct RemedyOptions {
   Duration scrubber_from{0};           ///< Its first scrub.
 };
 
+/// A key of a section that a later step reads, with its place for messages.
+struct WrittenKey {
+  std::string key;
+  std::string value;
+  KeyOrigin origin;
+};
+
 /// [expect.POLICY]
 struct Expectation {
   std::vector<std::string> must_break;
@@ -183,6 +190,8 @@ struct Scenario {
   std::map<std::string, Expectation> expectations;
   /// [study], as written and in that order: for the study command to read.
   std::vector<std::pair<std::string, std::string>> study;
+  /// [chaos], in the same way: chaos.h reads it. With it a seed draws the world.
+  std::vector<WrittenKey> chaos;
   /// What a reader should know and no error is: Kafka keys without effect here.
   std::vector<std::string> notes;
   /// True when --set, a cluster's configuration, a grid or a draw changed a key: must-break counts as may-break and

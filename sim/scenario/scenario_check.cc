@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/chaos.h"
 #include "sim/scenario/scenario_builder.h"
 
 namespace sim {
@@ -263,6 +264,9 @@ Scenario ScenarioBuilder::build(const std::string& name) {
   read_initial_files();
   read_faults();
   if (errors_.empty()) check_duration();
+  if (const auto chaos = read_chaos(scenario_.chaos, kinds_); !chaos) {
+    for (const InputError& error : chaos.error()) errors_.add({error.file, error.line}, error.message);
+  }
   return std::move(scenario_);
 }
 

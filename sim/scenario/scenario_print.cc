@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/chaos.h"
 #include "sim/scenario/kafka_names.h"
 #include "sim/scenario/names.h"
 #include "sim/scenario/option_values.h"
@@ -168,6 +169,10 @@ std::string print_scenario(const Scenario& scenario, PlanPlace place) {
     printer.section("study");
     for (const auto& [key, value] : scenario.study) printer.key(key, value, {});
   }
+  if (!scenario.chaos.empty()) {
+    printer.section("chaos");
+    for (const WrittenKey& key : scenario.chaos) printer.key(key.key, key.value, {});
+  }
   return printer.take();
 }
 
@@ -206,6 +211,7 @@ std::vector<KeyInfo> all_keys() {
   keys.add("study", "policies", "", "names", "Policies to compare.");
   keys.add("study", "baseline", "", "name", "The policy to which the others are compared.");
   keys.add("study", "KEY", "", "list", "Values of the grid for SECTION.KEY, joined with blanks.");
+  for (const ChaosKeyInfo& key : chaos_keys()) keys.add("chaos", key.name, key.default_text, key.unit, key.help);
   return keys.take();
 }
 

@@ -12,11 +12,12 @@ namespace sim {
 
 namespace {
 
-const std::array<std::string, 16> section_kinds{
-    "scenario", "cluster",  "broker",      "broker.ID", "topic.NAME",  "network",    "store", "client",
-    "metadata", "remedies", "policy.NAME", "vars",      "expect.NAME", "fault.NAME", "plan",  "study"};
-const std::array<std::string, 14> kind_words{"scenario", "cluster",  "broker", "topic",  "network", "store", "client",
-                                             "metadata", "remedies", "policy", "expect", "fault",   "plan",  "study"};
+const std::array<std::string, 17> section_kinds{
+    "scenario", "cluster",     "broker", "broker.ID",   "topic.NAME", "network", "store", "client", "metadata",
+    "remedies", "policy.NAME", "vars",   "expect.NAME", "fault.NAME", "plan",    "study", "chaos"};
+const std::array<std::string, 15> kind_words{"scenario", "cluster", "broker",   "topic",    "network",
+                                             "store",    "client",  "metadata", "remedies", "policy",
+                                             "expect",   "fault",   "plan",     "study",    "chaos"};
 
 std::vector<std::string> policy_names() {
   std::vector<std::string> names;
@@ -97,6 +98,8 @@ void ScenarioBuilder::check_sections() {
 void ScenarioBuilder::read_plain_sections() {
   for (const IniEntry& entry : layers_.entries()) {
     if (entry.section == "study" && !entry.key.empty()) scenario_.study.emplace_back(entry.key, entry.value);
+    if (entry.section == "chaos" && !entry.key.empty())
+      scenario_.chaos.push_back({entry.key, entry.value, entry.origin});
     if (entry.section != "scenario" || entry.key.empty()) continue;
     if (entry.key == "name") {
       if (!is_plain_name(entry.value))

@@ -205,13 +205,13 @@ def command_lines():
             ("unknown list", ["list", "polices"], ["polices", "policies"]),
             ("report of nothing", ["report", "nowhere", "--svg", "x.svg"], ["nowhere"]),
             ("report of no folder", ["report", "nowhere"], ["nowhere"]),
-            ("command of a later version", ["campaign", "chaos"], ["campaign", "not there yet"]),
+            ("command of a later version", ["explore", "tiny"], ["explore", "not there yet"]),
             ("command and option of a later version", ["study", "tiny", "--grid", "a=1"], ["study", "not there yet"]),
-            ("option of a later version", ["compare", "tiny", "--resume"], ["--resume", "not there yet"]),
+            ("option of a later version", ["compare", "tiny", "--grid", "a=1"], ["--grid", "not there yet"]),
             (
                 "option with a value of a later version",
-                ["compare", "tiny", "--shard", "1/4"],
-                ["--shard", "not there yet"],
+                ["compare", "tiny", "--faults", "2"],
+                ["--faults", "not there yet"],
             ),
         ]:
             refused(name, place, words, contains)
