@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -90,16 +91,22 @@ class FindingsListener final : public RunListener {
       }
     }
     if (findings_.size() != before) return;
-    // What is judged at an instant is nobody's in particular; what breaks at a record has a fault before it.
-    if (exit_code_of(finding.signature) == 1) finding.signature.fault = last_hit(violation.event);
+    const bool is_safety = exit_code_of(finding.signature) == 1;
+    finding.signature.fault = cause_of(finding.signature, is_safety ? violation.event : last_record_, is_safety);
     put(finding, is_expected);
   }
 
-  /// The kind of the last fault that had an effect up to that record.
-  std::string last_hit(std::uint64_t event) const {
-    const auto after = std::upper_bound(hits_.begin(), hits_.end(), event,
-                                        [](std::uint64_t number, const auto& hit) { return number < hit.first; });
-    return after == hits_.begin() ? "-" : scenario_.faults[(after - 1)->second].kind;
+  /// What breaks in no copy's name has no cause that the ledger knows: of the kinds that had an effect by then the
+  /// first that explains it to who wrote [chaos] known; else the last one before the record at which it broke.
+  std::string cause_of(Signature signature, std::uint64_t event, bool has_record) const {
+    std::string last = "-";
+    for (const auto& [number, fault] : hits_) {
+      if (number > event) break;
+      last = scenario_.faults[fault].kind;
+      signature.fault = last;
+      if (options_.is_known(signature)) return last;
+    }
+    return has_record ? last : "-";
   }
 
   void put(Finding finding, bool is_expected) {
@@ -118,6 +125,7 @@ class FindingsListener final : public RunListener {
   std::vector<StatePath> paths_;
   /// Number of the record, index of the fault; only where the fault is another than before.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> hits_;
+  static constexpr std::uint64_t last_record_ = std::numeric_limits<std::uint64_t>::max();
   std::vector<Finding> findings_;
 };
 

@@ -35,6 +35,9 @@ class RememberedFiles final : public ScenarioFiles {
   mutable std::map<std::string, std::string> texts_;
 };
 
+constexpr std::chrono::seconds pause_least = 1min;
+constexpr std::chrono::seconds pause_most = 6min;
+
 /// What a parameter may be when [chaos] says nothing: by its type, so that a new kind needs no word here.
 std::vector<DrawnValue> values_of(const ParamInfo& param) {
   using Kind = DrawnValue::Kind;
@@ -204,8 +207,9 @@ PlanRow WorldDrawer::draw_row(const FaultKindInfo& kind, const Scenario& scenari
   }
   row.start = field(from.draw(keyed_draw(seed, "chaos-start", kind_hash)));
   if (!kind.instant && length > Duration{0} && chance(keyed_draw(seed, "chaos-repeat", kind_hash), options_.repeat)) {
-    row.every =
-        field(format_duration(length * uniform(keyed_draw(seed, "chaos-period", kind_hash), std::int64_t{2}, 5)));
+    // A pause in which something can be done again, so that a window of seconds does not come a hundred times.
+    const auto pause = uniform(keyed_draw(seed, "chaos-period", kind_hash), pause_least.count(), pause_most.count());
+    row.every = field(format_duration(length + std::chrono::seconds{pause}));
   }
   return row;
 }
