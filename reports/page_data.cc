@@ -8,6 +8,7 @@
 
 #include "reports/compare.h"
 #include "reports/json_writer.h"
+#include "reports/page_campaign.h"
 #include "reports/page_findings.h"
 #include "reports/reproduce.h"
 #include "reports/summary_row.h"
@@ -168,8 +169,11 @@ std::string reproduction(const PageFolder& folder, const PageData& data) {
     const auto scenario = sim::read_scenario({.scenario = manifest.scenario, .sets = {}}, sim::fault_kinds());
     is_in_catalogue = scenario && scenario_hash(*scenario) == manifest.scenario_hash;
   }
-  if (!is_in_catalogue && !data.runs.empty())
+  if (!is_in_catalogue && manifest.kind == campaign_kind) {
+    again.scenario = shown_path(data, folder.path) + "/scenario.ini";
+  } else if (!is_in_catalogue && !data.runs.empty()) {
     again.scenario = shown_path(data, data.runs.front().stored.folder) + "/scenario.ini";
+  }
   if (manifest.kind == "run") {
     again.options = {"--seed", manifest.seeds};
   } else {
@@ -275,7 +279,12 @@ Result<void, Problem> write_folder(JsonWriter& json, const PageFolder& folder, c
   json.key("manifest");
   write_manifest(json, folder.manifest);
   json.key("rows");
-  if (auto written = write_csv(json, folder.path + "/runs.csv", summary_columns); !written) return written;
+  // A campaign's are too many; the page has their sums.
+  const bool is_campaign = folder.manifest.kind == campaign_kind;
+  const std::string rows = is_campaign ? std::string{} : folder.path + "/runs.csv";
+  if (auto written = write_csv(json, rows, summary_columns); !written) return written;
+  json.key("campaign");
+  if (auto written = write_campaign(json, folder.path, folder.manifest); !written) return written;
   json.key("comparison");
   if (folder.has_comparison) {
     if (auto written = write_comparison(json, folder); !written) return written;
@@ -316,6 +325,9 @@ std::string page_headline(const PageData& data) {
   const bool is_import = std::any_of(data.folders.begin(), data.folders.end(),
                                      [](const PageFolder& folder) { return folder.manifest.kind == import_kind; });
   if (is_import) return import_headline(data);
+  for (const PageFolder& folder : data.folders) {
+    if (folder.manifest.kind == campaign_kind) return campaign_headline(folder.path, folder.manifest);
+  }
   if (!data.runs.empty()) {
     // A sentence compares policies; of several scenarios each gets its own.
     std::vector<std::string> scenarios;

@@ -100,6 +100,33 @@ export interface Folder {
   manifest: Manifest;
   rows: CsvRow[];
   comparison: Comparison | null;
+  campaign: Campaign | null;
+}
+
+export type Standing = 'unexpected' | 'known' | 'expected';
+
+/** Failures of a campaign with one signature; parts of it that do not apply are `-`. */
+export interface Failure {
+  policy: string;
+  invariant: string;
+  states: string;
+  fault: string;
+  standing: Standing;
+  count: number;
+  /** The one with the fewest events. */
+  seed: number;
+  events: number;
+  folder: string;
+  message: string;
+  /** Kinds of fault that had an effect in each of them, joined with blanks. */
+  common: string;
+}
+
+export interface Campaign {
+  policies: {policy: string; clean: number; leak: number; loss: number; failed: number}[];
+  failures: Failure[];
+  failures_left_out: number;
+  goals: [kind: string, name: string, times: number, runs: number][];
 }
 
 export interface Comparison {

@@ -94,7 +94,9 @@ export function unbroken(text: string): string {
 }
 
 export function head(page: Page): HTMLElement {
-  const chips = page.folders.some((each) => each.comparison)
+  // A campaign's outcomes stand in its own part: the runs below are the failures that were kept.
+  const isCampaign = page.folders.some((each) => each.campaign);
+  const chips = isCampaign ? [] : page.folders.some((each) => each.comparison)
     ? page.folders.flatMap((each) => chipsOfRows(each.rows))
     : page.runs.filter((run) => !isImport(run)).map((run) => chip(run.label, run.summary['outcome'] ?? '', run.summary['verdict'] ?? '',
       run.violations.length > 0 ? run.violations.map((row) => row['invariant'] ?? '') : [run.summary['first_violation'] ?? '']));
@@ -103,7 +105,7 @@ export function head(page: Page): HTMLElement {
       manifest.kind === 'import' ? `${manifest.scenario} · recorded` : `${manifest.scenario} · ${manifest.seeds.includes('..') ? 'seeds' : 'seed'} ${manifest.seeds}`).join('; ')),
     el('h1', {}, unbroken(page.headline)),
     chips.length > 0 ? el('ul', {class: 'chips', 'aria-label': 'Outcomes'}, ...chips) : null,
-    cards(page),
+    isCampaign ? null : cards(page),
     el('dl', {class: 'words'},
       el('div', {}, el('dt', {}, 'Garbage'), el('dd', {}, 'bytes in the store that a failure left there and nobody will ever read.')),
       el('div', {}, el('dt', {}, 'Waste'), el('dd', {}, 'all bytes nobody will read, for whatever reason: garbage, and what retention has yet to remove.'))),

@@ -2,6 +2,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {believed} from './believed';
+import {campaign} from './campaign';
 import {causes} from './causes';
 import {isImport, readPage, type Page} from './data';
 import {el} from './dom';
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
   const page = await readPage();
   const target = document.getElementById('page')!;
   const top = head(page);
-  const parts: HTMLElement[] = [top, ...comparisons(page, top)];
+  const parts: HTMLElement[] = [top, ...comparisons(page, top), ...page.folders.flatMap(campaign)];
   if (page.runs_left_out > 0) {
     parts.push(el('p', {class: 'note'}, `${count(page.runs_left_out)} more kept runs are not on this page; name their folders to see them.`));
   }
@@ -76,7 +77,7 @@ async function main(): Promise<void> {
     parts.push(causes(state), lanes(state));
     if (!page.runs.every(isImport)) parts.push(violations(state));
     parts.push(scenario(state));
-  } else {
+  } else if (!page.folders.some((folder) => folder.campaign)) {
     parts.push(el('p', {class: 'note'}, 'No run of this folder was kept, so there are no curves and no lanes: --keep curves or --keep all keeps them.'));
   }
   parts.push(words());

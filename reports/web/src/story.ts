@@ -73,6 +73,8 @@ export function story(copy: number, lanes: Lanes, run: Run, state: State, close:
       el('button', {type: 'button', class: 'plain', onclick: close}, 'Close')),
     el('p', {}, `${lanes.partitionName(lanes.partitionOf(copy))}, offsets ${count(first)} – ${count(last)}, ${bytes(size)}. `,
       leftover ? leftText(leftover, run) : isImport(run) ? 'Nothing is wrong with it.' : 'It left nothing.'),
+    isImport(run) ? null : el('p', {class: 'reproduce'}, el('span', {}, 'In a terminal'),
+      el('code', {}, `flotsam replay ${run.folder} --why ${lanes.id(copy)}`)),
     table(['world time', 'what', 'why or how it ended', {right: 'broker'}, {right: 'event'}], rows.map(({row}) => row), {class: 'figures'}),
     folded ? el('p', {class: 'note'}, 'Lines with × stand for a cycle that repeated; the first and the last time are theirs. transitions.csv and events.csv have each one.') : null,
     leftOut > 0 ? el('p', {class: 'note'}, `${count(leftOut)} more lines are in transitions.csv and events.csv only.`) : null,
