@@ -95,6 +95,7 @@ async function compareStory(page, transitions, leftovers, policy) {
     [...row.attributes].filter((each) => each.name.startsWith('data-')).map((each) => [each.name.slice(5), each.value]))})));
   const rows = transitions.filter((row) => row.segment_id === id);
   const total = shown.reduce((sum, row) => sum + Number(row.count), 0);
+  check(`${policy}: the story says how to ask in a terminal`, (await page.$eval('#story', (story) => story.textContent)).includes(`--why ${id}`));
   check(`${policy}: story of ${id} has as many rows as transitions.csv`, rows.length > 0 && total === rows.length, `${total} and ${rows.length}`);
   const columns = ['time_ms', 'event', 'from_state', 'to_state', 'cause', 'broker', 'leader_epoch', 'size_bytes'];
   for (const line of shown) {
@@ -395,11 +396,44 @@ async function importTells() {
   await page.close();
 }
 
+/** A campaign that fails: its bars are sums over runs.csv, its rows those of failures.csv. */
+async function campaignTells() {
+  writeFileSync(join(scratch, 'leaky.ini'), `[scenario]\nbase = tiny\nduration = 30m\n[chaos]\nkinds = copy-fail delete-fail crash\nwindow = 1m..4m\n[expect.kafka-4.0]\nmust-break =\n`);
+  const folder = join(scratch, 'campaign');
+  try {
+    flotsam('campaign', './leaky.ini', '--seeds', '1..40', '--policy', 'kafka-4.0', '--policy', 'kip-dangling', '--out', folder, '--overwrite', '--quiet');
+    check('campaign: it fails', false);
+  } catch (failed) {
+    check('campaign: it fails as a leak', failed.status === 3, failed.status);
+  }
+  flotsam('report', folder);
+  await looksRight('campaign', folder, ['#picture-chart', '#lanes-frame']);
+  const runs = csv(join(folder, 'runs.csv'));
+  const failures = csv(join(folder, 'failures.csv'));
+  const page = await open(pageOf(folder));
+  await lanesRead(page);
+  for (const policy of ['kafka-4.0', 'kip-dangling']) {
+    const label = await page.getAttribute(`.tally[data-policy="${policy}"] .tally-bar`, 'aria-label');
+    const of = (outcome) => runs.filter((row) => row.policy === policy && row.outcome === outcome).length;
+    check(`campaign: outcomes of ${policy}`, label === `${of('clean')} clean, ${of('leak')} leak, ${of('loss')} loss`, label);
+  }
+  const shown = await page.$$eval('#signatures tr[data-invariant]', (rows) => rows.map((row) => `${row.dataset.invariant} ${row.dataset.count}`).sort());
+  const stored = failures.map((row) => `${row.invariant} ${row.count}`).sort();
+  check('campaign: a row a signature', shown.length > 0 && JSON.stringify(shown) === JSON.stringify(stored), shown.join());
+  const goals = csv(join(folder, 'goals.csv')).filter((row) => row.times === '0').length;
+  const text = await page.$eval('#goals', (element) => element.textContent);
+  check('campaign: goals that nobody reached', text.startsWith('What the seeds have reached') && text.includes(`${goals} of `), text.slice(0, 120));
+  check('campaign: its sentence', (await page.$eval('h1', (head) => head.textContent)).includes('nobody expects'));
+  check('campaign: no complaint', page.complaints.length === 0, page.complaints.join('; '));
+  await page.close();
+}
+
 const browser = await openBrowser();
 const policies = flotsam('list', 'policies').trim().split('\n').map((line) => line.split(' ')[0]);
 const all = ['#picture-chart', '#believed-chart', '#lanes-frame'];
 
 await importTells();
+await campaignTells();
 
 const quiet = report('quiet', 'run', 'quiet', '--policy', 'all');
 await looksRight('quiet', quiet, all);
