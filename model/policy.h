@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/finalized_features.h"
 #include "model/leader_epochs.h"
 #include "model/ports.h"
 #include "model/remote_log_segment_record.h"
@@ -78,6 +79,7 @@ struct KipDanglingOptions {
   enum class RetentionFailure : std::uint8_t { dangling, stays };
   enum class Expiration : std::uint8_t { as_any, skip, delete_it };
   using Encoding = DanglingEncoding;
+  enum class FeatureGate : std::uint8_t { none, finalized };
 
   Base base = Base::kafka_4_0;
   Sweep sweep = Sweep::always;
@@ -87,6 +89,7 @@ struct KipDanglingOptions {
   RetentionFailure retention_failure = RetentionFailure::dangling;
   Expiration expiration = Expiration::as_any;
   Encoding encoding = Encoding::state_4;
+  FeatureGate feature_gate = FeatureGate::none;
 
   template <class Visitor>
   static constexpr void describe(
@@ -156,13 +159,16 @@ class Policy {
   virtual bool walk_knows_sweep() const { return false; }
   /// How this policy's broker writes DANGLING.
   virtual DanglingEncoding dangling_encoding() const { return DanglingEncoding::state_4; }
+  /// Whether it writes DANGLING only where FinalizedFeatures says so, and is its base until then.
+  virtual bool has_feature_gate() const { return false; }
 };
 
 struct PolicyEntry {
   std::string_view name;
   /// One line for `list policies`.
   std::string_view help;
-  std::unique_ptr<Policy> (*make)(const PolicyOptions& options);
+  /// The policy asks `features`, which outlive it, whenever its gate matters.
+  std::unique_ptr<Policy> (*make)(const PolicyOptions& options, const FinalizedFeatures& features);
 };
 
 /// All policies, in the order in which reports show them.

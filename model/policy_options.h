@@ -41,6 +41,11 @@ inline std::span<const std::string_view> enum_names(DanglingEncoding) {
   return names;
 }
 
+inline std::span<const std::string_view> enum_names(KipDanglingOptions::FeatureGate) {
+  static constexpr std::array<std::string_view, 2> names{"none", "finalized"};
+  return names;
+}
+
 template <class Visitor>
 constexpr void KipDanglingOptions::describe(Visitor& row) {
   using Self = KipDanglingOptions;
@@ -57,6 +62,10 @@ constexpr void KipDanglingOptions::describe(Visitor& row) {
   row("expiration", &Self::expiration, Unit::none, Range{0, 2}, "How the expiration walk meets a DANGLING copy.");
   row("encoding", &Self::encoding, Unit::none, Range{0, 1},
       "How records say DANGLING: as a state of its own, or as DELETE_SEGMENT_STARTED and a tag.");
+  row("feature-gate", &Self::feature_gate, Unit::none, Range{0, 1},
+      "Whether a feature level guards DANGLING: finalized when every registered broker knows it, until then all is as "
+      "in "
+      "base; from then on a broker that does not know it cannot start.");
 }
 
 template <class Visitor>

@@ -4,20 +4,32 @@ namespace model {
 
 using Options = KipDanglingOptions;
 
-const Rules& DanglingPolicy::rules() const {
-  switch (options_.base) {
+namespace {
+
+std::unique_ptr<Policy> make_base(Options::Base base) {
+  switch (base) {
     case Options::Base::kafka_4_0:
-      return kafka_4_0_rules;
+      return make_kafka_4_0({});
     case Options::Base::kafka_3_9:
-      return kafka_3_9_rules;
+      return make_kafka_3_9({});
     case Options::Base::kafka_4_3:
-      return kafka_4_3_rules;
+      return make_kafka_4_3({});
   }
   check_failed("known base", __FILE__, __LINE__);
 }
 
+}  // namespace
+
+DanglingPolicy::DanglingPolicy(const KipDanglingOptions& options, const FinalizedFeatures& features)
+    : options_(options), features_(features), base_(make_base(options.base)) {}
+
 Task<void> DanglingPolicy::after_failed_copy(CopyRun& run, RemoteLogSegmentMetadata metadata,
                                              RemoteStorageError error) const {
+  if (!is_enabled()) {
+    run.task.ports.listener.took_branch("dangling-not-finalized");
+    co_await base_->after_failed_copy(run, metadata, error);
+    co_return;
+  }
   if (!sets_dangling(to_task_error(error))) co_return;
   // On 4.3 a retriable error is no failure, so that the copy stays COPY_SEGMENT_STARTED (readings 3.3).
   if (error == RemoteStorageError::retriable && rules().retriable_is_apart) co_return;
@@ -25,12 +37,12 @@ Task<void> DanglingPolicy::after_failed_copy(CopyRun& run, RemoteLogSegmentMetad
 }
 
 Task<void> DanglingPolicy::after_failed_finish(CopyRun& run, RemoteLogSegmentMetadata metadata) const {
-  if (options_.dangling_on != Options::DanglingOn::also_failed_finish) co_return;
+  if (!is_enabled() || options_.dangling_on != Options::DanglingOn::also_failed_finish) co_return;
   co_await publish_dangling(run, metadata, TaskStep::publish_dangling);
 }
 
 bool DanglingPolicy::retention_failure_is_dangling(bool is_cancelled) const {
-  return options_.retention_failure == Options::RetentionFailure::dangling && may_publish(is_cancelled);
+  return is_enabled() && options_.retention_failure == Options::RetentionFailure::dangling && may_publish(is_cancelled);
 }
 
 bool DanglingPolicy::sets_dangling(TaskError error) const {

@@ -8,7 +8,8 @@ namespace {
 
 class KipDangling final : public DanglingPolicy {
  public:
-  explicit KipDangling(const KipDanglingOptions& options) : DanglingPolicy(options) {}
+  KipDangling(const KipDanglingOptions& options, const FinalizedFeatures& features)
+      : DanglingPolicy(options, features) {}
 
   std::string_view name() const override { return "kip-dangling"; }
 
@@ -22,12 +23,14 @@ class KipDangling final : public DanglingPolicy {
 
   std::optional<SimTime> sweeps_from(const RemoteLogSegmentMetadata& entry, BrokerId,
                                      const CopyBounds&) const override {
-    if (entry.state != RemoteLogSegmentState::dangling) return std::nullopt;
+    if (entry.state != RemoteLogSegmentState::dangling || !is_enabled()) return std::nullopt;
     return entry.event_timestamp;
   }
 
  private:
-  static bool is_there_work(CopyRun& run) { return run.task.cache().count(RemoteLogSegmentState::dangling) > 0; }
+  bool is_there_work(CopyRun& run) const {
+    return is_enabled() && run.task.cache().count(RemoteLogSegmentState::dangling) > 0;
+  }
 
   // Takes what is DANGLING now, whoever wrote it and in whatever lineage. The list is carried across the waits: that
   // the expiration task may have taken a copy meanwhile is not looked at, since the KIP names no such check
@@ -62,8 +65,8 @@ class KipDangling final : public DanglingPolicy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options) {
-  return std::make_unique<KipDangling>(options.kip_dangling);
+std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options, const FinalizedFeatures& features) {
+  return std::make_unique<KipDangling>(options.kip_dangling, features);
 }
 
 }  // namespace model

@@ -49,8 +49,8 @@ CopyBounds bounds(CopyRun& run) {
 
 class KipDanglingRecovery final : public DanglingPolicy {
  public:
-  explicit KipDanglingRecovery(const KipDanglingRecoveryOptions& options)
-      : DanglingPolicy(options), options_(options) {}
+  KipDanglingRecovery(const KipDanglingRecoveryOptions& options, const FinalizedFeatures& features)
+      : DanglingPolicy(options, features), options_(options) {}
 
   std::string_view name() const override { return "kip-dangling-recovery"; }
 
@@ -62,6 +62,7 @@ class KipDanglingRecovery final : public DanglingPolicy {
   }
 
   Outlook outlook_after_copies(CopyRun& run) const override {
+    if (!is_enabled()) return {};
     list(run);
     Outlook outlook;
     for (const Sweepable& entry : run.sweepable) outlook.idle_until = std::min(outlook.idle_until, entry.due);
@@ -70,10 +71,11 @@ class KipDanglingRecovery final : public DanglingPolicy {
   }
 
   // The walk would end an entry at its first delete that is to be deleted again.
-  bool walk_knows_sweep() const override { return true; }
+  bool walk_knows_sweep() const override { return is_enabled(); }
 
   std::optional<SimTime> sweeps_from(const RemoteLogSegmentMetadata& entry, BrokerId broker,
                                      const CopyBounds& bounds) const override {
+    if (!is_enabled()) return std::nullopt;
     switch (entry.state) {
       case copy_segment_finished:
       case delete_segment_finished:
@@ -242,8 +244,8 @@ class KipDanglingRecovery final : public DanglingPolicy {
 
 }  // namespace
 
-std::unique_ptr<Policy> make_kip_dangling_recovery(const PolicyOptions& options) {
-  return std::make_unique<KipDanglingRecovery>(options.kip_dangling_recovery);
+std::unique_ptr<Policy> make_kip_dangling_recovery(const PolicyOptions& options, const FinalizedFeatures& features) {
+  return std::make_unique<KipDanglingRecovery>(options.kip_dangling_recovery, features);
 }
 
 }  // namespace model

@@ -78,7 +78,9 @@ std::unique_ptr<Policy> make_kafka_4_2(const PolicyOptions& options);
 std::unique_ptr<Policy> make_kafka_4_3(const PolicyOptions& options);
 /// Not in the list either: 4.3 as it would be with the fix of KAFKA-20732.
 std::unique_ptr<Policy> make_kafka_4_3_seeding(const PolicyOptions& options);
-std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options);
-std::unique_ptr<Policy> make_kip_dangling_recovery(const PolicyOptions& options);
+std::unique_ptr<Policy> make_kip_dangling(const PolicyOptions& options,
+                                          const FinalizedFeatures& features = nothing_finalized);
+std::unique_ptr<Policy> make_kip_dangling_recovery(const PolicyOptions& options,
+                                                   const FinalizedFeatures& features = nothing_finalized);
 
 }  // namespace model

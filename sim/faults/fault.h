@@ -149,6 +149,7 @@ class Breakable {
   /// A controlled shutdown in Kafka's order: its leads go to others now, and its process ends after `handover`.
   virtual void shut_down(BrokerId broker, Duration handover) = 0;
   /// What the broker's next process runs: `chosen` as --policy says, or a policy's name. Only between two processes.
+  /// Nothing changes where a finalized feature level refuses that version.
   virtual void install(BrokerId broker, std::string_view policy) = 0;
   /// The process stands still, and the controller hears nothing of it.
   virtual void pause(BrokerId broker) = 0;

@@ -39,7 +39,8 @@ constexpr std::array params{
     ParamInfo{"handover", ParamType::duration, "5s", "", "From the moves of its leads to the end of its process."},
     ParamInfo{"policy", ParamType::word, same,
               "same|chosen|kafka-3.6|kafka-3.9|kafka-4.0|kafka-4.3|kip-dangling|kip-dangling-recovery",
-              "What it runs from then on; chosen: the policy of --policy, whatever [broker.ID] said."}};
+              "What it runs from then on; chosen: the policy of --policy, whatever [broker.ID] said. What a finalized "
+              "feature-gate refuses does not start, and the broker runs what it ran."}};
 
 }  // namespace
 

@@ -12,14 +12,17 @@ namespace sim {
 
 namespace {
 
-/// The names that the model gives to TaskListener::took_branch.
-constexpr std::array<std::string_view, 12> branches{"adopted",
+/// The names that the model gives to TaskListener::took_branch, and the world to what becomes of a feature level.
+constexpr std::array<std::string_view, 15> branches{"adopted",
                                                     "adopted-too-late",
                                                     "clean-up-failed",
                                                     "clean-up-skipped-when-cancelled",
                                                     "clean-up-skipped-when-retriable",
                                                     "copy-throttled",
+                                                    "dangling-finalized",
+                                                    "dangling-not-finalized",
                                                     "dangling-skipped-when-cancelled",
+                                                    "downgrade-refused",
                                                     "sweep-delete-failed",
                                                     "sweep-skipped-after-failed-copy",
                                                     "sweep-stopped",

@@ -249,7 +249,8 @@ std::vector<std::size_t> goals_missed(const CampaignTally& tally, const ChaosOpt
     ran.insert(choice.name);
     for (const PolicyEntry& entry : model::policies()) {
       if (entry.name != choice.name) continue;
-      knows_dangling = knows_dangling || entry.make(choice.options)->transitions() == TransitionTable::kip;
+      knows_dangling =
+          knows_dangling || entry.make(choice.options, model::nothing_finalized)->transitions() == TransitionTable::kip;
     }
   }
   const bool all_ran = ran.size() == model::policies().size();

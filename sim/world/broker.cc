@@ -47,7 +47,7 @@ void Broker::start() {
 
 void Broker::shift_clock(Duration by) {
   clock_.ahead += by;
-  for (const PartitionNumber partition : hosted_) changed(partition);
+  changed();
 }
 
 void Broker::limit_copies(std::optional<Bytes> bytes_per_second) {
@@ -139,6 +139,10 @@ void Broker::let_go(PartitionNumber partition, RemoteLogManager::Remote remote) 
 
 void Broker::changed(PartitionNumber partition) {
   if (is_up()) process_->manager->changed(partition);
+}
+
+void Broker::changed() {
+  for (const PartitionNumber partition : hosted_) changed(partition);
 }
 
 void Broker::list_waits(SimTime since, std::vector<std::string>& out) const {

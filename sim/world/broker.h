@@ -59,6 +59,8 @@ class Broker final : private RemoteLogManagerHost, private SeatHost {
   void let_go(PartitionNumber partition, RemoteLogManager::Remote remote);
   /// Something that sleeping tasks of the partition look at changed.
   void changed(PartitionNumber partition);
+  /// Something that all of them look at.
+  void changed();
 
   /// Its meters and gauges; null while it is down.
   const BrokerTopicMetrics* shown_metrics() const { return process_ ? &process_->metrics : nullptr; }

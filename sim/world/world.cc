@@ -37,11 +37,12 @@ std::uint32_t creation_count(const Scenario& scenario, std::string_view topic) {
   return static_cast<std::uint32_t>(count);
 }
 
-std::unique_ptr<Policy> make_policy(std::string_view name, const PolicyOptions& options) {
+std::unique_ptr<Policy> make_policy(std::string_view name, const PolicyOptions& options,
+                                    const FinalizedFeatures& features) {
   const auto all = policies();
   const auto found = std::find_if(all.begin(), all.end(), [&](const PolicyEntry& entry) { return entry.name == name; });
   CHECK(found != all.end(), "{}", name);
-  return found->make(options);
+  return found->make(options, features);
 }
 
 /// How a version reads the metadata topic.
@@ -57,11 +58,12 @@ World::World(const Scenario& scenario, const PolicyChoice& choice, std::uint64_t
     : scenario_(scenario),
       choice_(choice),
       seed_(seed),
+      feature_level_(scenario.brokers.size()),
       network_(static_cast<std::int32_t>(scenario.brokers.size()), scenario.network.latency, seed_),
       standings_(scenario.brokers.size()) {
   for (const BrokerOptions& options : scenario.brokers) {
-    policies_.push_back(
-        make_policy(options.policy.empty() ? std::string_view{choice.name} : options.policy, choice.options));
+    const std::string_view name = options.policy.empty() ? std::string_view{choice.name} : options.policy;
+    policies_.push_back(make_policy(name, choice.options, feature_level_));
   }
   faults_ = std::make_unique<FaultBoard>(kernel_, trace_, scenario_, seed_);
   store_ = std::make_unique<ObjectStore>(kernel_, trace_, network_, *faults_, scenario_.store, scenario_.client, seed_);
@@ -137,6 +139,7 @@ void World::begin() {
   for (std::uint32_t p = 0; p < partition_count(); ++p) place_copies(PartitionNumber{p});
   cluster_->begin();
   metadata_->begin();
+  for (const auto& broker : brokers_) register_version(broker->id());
   faults_->begin(*this);
   if (bucket_rule_) bucket_rule_->begin();
   if (scrubber_) scrubber_->begin();
@@ -211,10 +214,24 @@ DanglingGauges World::gauges(std::optional<std::uint32_t> topic) const {
 void World::install(BrokerId id, std::string_view policy) {
   if (standing(id).is_leaving) end_process(static_cast<std::uint64_t>(id.value()));
   if (broker(id).is_up()) return;
+  const std::string_view name = policy == "chosen" ? std::string_view{choice_.name} : policy;
+  auto next = make_policy(name, choice_.options, feature_level_);
+  if (!feature_level_.admits(*next)) {
+    // The new process cannot register and ends at once: its operator brings back the one before.
+    trace_.emit(kernel_.now(), BranchTaken{"downgrade-refused"});
+    return;
+  }
   auto& installed = policies_[static_cast<std::size_t>(id.value() - 1)];
-  installed = make_policy(policy == "chosen" ? std::string_view{choice_.name} : policy, choice_.options);
+  installed = std::move(next);
   broker(id).install(*installed);
   metadata_->install(id, reader_of(*installed, scenario_.brokers[static_cast<std::size_t>(id.value() - 1)].manager));
+}
+
+void World::register_version(BrokerId id) {
+  if (!feature_level_.registered(id, policy_of(id))) return;
+  trace_.emit(kernel_.now(), BranchTaken{"dangling-finalized"});
+  // Their copy tasks have work that they had not before.
+  for (const auto& broker : brokers_) broker->changed();
 }
 
 const Policy& World::policy_of(BrokerId id) const { return *policies_[static_cast<std::size_t>(id.value() - 1)]; }

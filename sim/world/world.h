@@ -9,6 +9,7 @@
 #include "sim/world/bucket_rule.h"
 #include "sim/world/cluster.h"
 #include "sim/world/fault_board.h"
+#include "sim/world/feature_level.h"
 #include "sim/world/metadata_topic.h"
 #include "sim/world/network.h"
 #include "sim/world/object_store.h"
@@ -162,6 +163,7 @@ class World final : public WorldView,
   bool is_in_minority(BrokerId id) const;
   bool note_isolation();
   void note_silence(BrokerId id);
+  void register_version(BrokerId id);
   void end_process(std::uint64_t id);
   void die(BrokerId id, FaultIndex fault);
   void place_log(PartitionNumber partition);
@@ -178,6 +180,7 @@ class World final : public WorldView,
   const Scenario& scenario_;
   PolicyChoice choice_;
   Seed seed_;
+  FeatureLevel feature_level_;
   std::vector<std::unique_ptr<Policy>> policies_;  // By broker id - 1.
   Kernel kernel_;
   Trace trace_;

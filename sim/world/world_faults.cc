@@ -179,6 +179,7 @@ void World::restart(BrokerId id) {
   if (broker(id).is_up()) return;
   broker(id).start();
   trace_.emit(kernel_.now(), BrokerStarted{id});
+  register_version(id);
   if (standing(id).consumer_delay > Duration{0}) faults_->hit(standing(id).slow_starter);
   metadata_->broker_started(id, standing(id).consumer_delay);
   cluster_->broker_started(id);

@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(the_list_names_every_policy_once) {
   std::vector<std::string_view> names;
   for (const model::PolicyEntry& entry : model::policies()) {
     names.push_back(entry.name);
-    BOOST_TEST(entry.make({})->name() == entry.name);
+    BOOST_TEST(entry.make({}, model::nothing_finalized)->name() == entry.name);
   }
   const std::vector<std::string_view> expected{"kafka-3.6", "kafka-3.9",    "kafka-4.0",
                                                "kafka-4.3", "kip-dangling", "kip-dangling-recovery"};

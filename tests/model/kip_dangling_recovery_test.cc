@@ -352,10 +352,19 @@ BOOST_AUTO_TEST_CASE(every_option_has_a_row) {
   std::set<std::string_view> keys;
   const auto row = [&](std::string_view key, auto, model::Unit, model::Range, std::string_view) { keys.insert(key); };
   KipDanglingRecoveryOptions::describe(row);
-  const std::set<std::string_view> expected{
-      "backoff",          "backoff-max",       "base",   "dangling-on",
-      "encoding",         "expiration",        "margin", "publish-when-cancelled",
-      "requests-per-run", "retention-failure", "sweep",  "sweep-on-delete-failure"};
+  const std::set<std::string_view> expected{"backoff",
+                                            "backoff-max",
+                                            "base",
+                                            "dangling-on",
+                                            "encoding",
+                                            "expiration",
+                                            "feature-gate",
+                                            "margin",
+                                            "publish-when-cancelled",
+                                            "requests-per-run",
+                                            "retention-failure",
+                                            "sweep",
+                                            "sweep-on-delete-failure"};
   BOOST_TEST(keys == expected, boost::test_tools::per_element());
 }
 

@@ -340,13 +340,20 @@ BOOST_AUTO_TEST_CASE(every_option_has_a_row) {
   std::set<std::string_view> keys;
   const auto row = [&](std::string_view key, auto, model::Unit, model::Range, std::string_view) { keys.insert(key); };
   KipDanglingOptions::describe(row);
-  const std::set<std::string_view> expected{
-      "base",       "sweep",   "sweep-on-delete-failure", "dangling-on", "publish-when-cancelled", "retention-failure",
-      "expiration", "encoding"};
+  const std::set<std::string_view> expected{"base",
+                                            "sweep",
+                                            "sweep-on-delete-failure",
+                                            "dangling-on",
+                                            "publish-when-cancelled",
+                                            "retention-failure",
+                                            "expiration",
+                                            "encoding",
+                                            "feature-gate"};
   BOOST_TEST(keys == expected, boost::test_tools::per_element());
   BOOST_TEST(enum_names(KipDanglingOptions::Expiration{})[2] == "delete");
   BOOST_TEST(enum_names(KipDanglingOptions::DanglingOn{})[2] == "also-failed-finish");
   BOOST_TEST(enum_names(KipDanglingOptions::Encoding{})[1] == "tagged");
+  BOOST_TEST(enum_names(KipDanglingOptions::FeatureGate{})[1] == "finalized");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -47,6 +47,22 @@ BOOST_AUTO_TEST_CASE(an_older_broker_reads_the_tagged_encoding_as_a_delete) {
   BOOST_TEST((read_state(TransitionTable::kafka, field) == delete_segment_started));
 }
 
+// The price of 4.12: where the KIP's table drops DANGLING, Kafka's own lets the delete pass that an older broker reads.
+BOOST_AUTO_TEST_CASE(after_a_finish_a_tagged_dangling_is_a_delete_to_an_older_broker_alone) {
+  const auto segment = make_segment(0, model::Offset{0}, model::Offset{9}, {}, 100_MiB, model::time_start);
+  for (const auto table : {TransitionTable::kip, TransitionTable::kafka}) {
+    model::RemoteLogMetadataCache cache{table};
+    for (const auto written : {copy_segment_started, copy_segment_finished, dangling}) {
+      const auto state = read_state(table, write_state(written, DanglingEncoding::tagged));
+      BOOST_TEST_REQUIRE(state.has_value());
+      cache.handle(make_event(segment, *state));
+    }
+    const auto found = cache.find(segment);
+    BOOST_TEST_REQUIRE(found.has_value());
+    BOOST_TEST((found->state == (table == TransitionTable::kip ? copy_segment_finished : delete_segment_started)));
+  }
+}
+
 // Option encoding: the policy says it, every record carries it, and upgraded brokers behave the same.
 BOOST_AUTO_TEST_CASE(the_option_decides_how_the_policy_writes) {
   BOOST_TEST((model::make_kip_dangling({})->dangling_encoding() == DanglingEncoding::state_4));

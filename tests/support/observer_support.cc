@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/check.h"
+#include "model/remote_log_segment_record.h"
 
 namespace tests {
 namespace {
@@ -13,7 +14,7 @@ std::unique_ptr<model::Policy> make_policy(std::string_view name, const model::K
   model::PolicyOptions options;
   options.kip_dangling = kip;
   for (const model::PolicyEntry& entry : model::policies()) {
-    if (entry.name == name) return entry.make(options);
+    if (entry.name == name) return entry.make(options, model::nothing_finalized);
   }
   CHECK(false, "no policy {}", name);
   return nullptr;
@@ -31,6 +32,7 @@ struct FakeWorld::Partition {
   std::vector<model::UnifiedLog> logs;
   std::vector<model::RemoteLogMetadataCache> caches;
   model::RemoteLogMetadataCache folded{model::TransitionTable::kip};
+  std::vector<model::RemoteLogSegmentMetadata> records;
   BrokerId leader = broker_1;
   model::LeaderEpoch epoch = epoch_0;
 };
@@ -64,6 +66,22 @@ void FakeWorld::set_policy(BrokerId broker, std::string_view policy) {
     partition->caches[static_cast<std::size_t>(broker.value() - 1)] =
         model::RemoteLogMetadataCache{policies_[broker]->transitions()};
   }
+  ended.erase(broker);
+  for (const auto& partition : partitions_) {
+    for (const auto& record : partition->records) read(broker, record);
+  }
+}
+
+void FakeWorld::read(BrokerId broker, model::RemoteLogSegmentMetadata record) {
+  if (ended.contains(broker)) return;
+  const auto field = model::write_state(record.state, record.encoding);
+  const auto state = model::read_state(policies_.at(broker)->transitions(), field);
+  if (!state) {
+    ended.insert(broker);
+    return;
+  }
+  record.state = *state;
+  cache_of(broker, record.segment->partition).handle(record);
 }
 
 void FakeWorld::roll(std::int64_t count, std::optional<SimTime> stamped, PartitionNumber partition) {
@@ -96,9 +114,11 @@ void FakeWorld::publish(const RemoteLogSegment& segment, RemoteLogSegmentState s
   Partition& partition = *partitions_[segment.partition.value()];
   std::optional<RemoteLogSegmentState> from;
   if (const auto before = partition.folded.find(segment)) from = before->state;
-  const auto event = make_event(segment, state, broker, now_);
+  auto event = make_event(segment, state, broker, now_);
+  event.encoding = policies_.at(broker)->dangling_encoding();
   const bool applied = partition.folded.handle(event) == model::CacheAnswer::applied;
-  for (model::RemoteLogMetadataCache& cache : partition.caches) cache.handle(event);
+  partition.records.push_back(event);
+  for (const auto& [reader, policy] : policies_) read(reader, event);
   emit(sim::Transition{&segment, broker, partition.epoch, from, state, step, applied, model::MetadataPartition{0},
                        Offset{0}, now_});
 }
@@ -242,6 +262,10 @@ const model::UnifiedLog& FakeWorld::log(BrokerId broker, PartitionNumber partiti
 
 const model::RemoteLogMetadataCache& FakeWorld::cache(BrokerId broker, PartitionNumber partition) const {
   return partitions_[partition.value()]->caches[static_cast<std::size_t>(broker.value() - 1)];
+}
+
+std::vector<model::RemoteLogSegmentMetadata> FakeWorld::records(PartitionNumber partition) const {
+  return partitions_[partition.value()]->records;
 }
 
 const model::RemoteLogMetadataCache& FakeWorld::folded(PartitionNumber partition) const {

@@ -55,7 +55,7 @@ class FakeWorld final : public sim::WorldView {
   // What a test does. Each change is made first and then told to the trace.
 
   void at(SimTime::duration time_of_world) { now_ = SimTime{time_of_world}; }
-  /// Another policy for one broker.
+  /// Another policy for one broker, which reads the metadata anew.
   void set_policy(BrokerId broker, std::string_view policy);
 
   /// Appends closed segments of `count` records of 1 MiB each, newest record stamped `stamped`, on every replica.
@@ -109,6 +109,8 @@ class FakeWorld final : public sim::WorldView {
   std::set<std::uint32_t> live_uploads;
   std::set<BrokerId> down;
   std::set<BrokerId> lagging;
+  /// Whose consumer has met a record that it cannot read.
+  std::set<BrokerId> ended;
   std::map<PartitionNumber, Bytes> lag;
   std::vector<std::string> waiting;
   sim::Trace trace;
@@ -135,8 +137,11 @@ class FakeWorld final : public sim::WorldView {
   BrokerId leader(PartitionNumber partition) const override;
   const model::UnifiedLog& log(BrokerId broker, PartitionNumber partition) const override;
   const model::RemoteLogMetadataCache& cache(BrokerId broker, PartitionNumber partition) const override;
-  bool has_consumed_all(BrokerId broker, PartitionNumber) const override { return !lagging.contains(broker); }
+  bool has_consumed_all(BrokerId broker, PartitionNumber) const override {
+    return !lagging.contains(broker) && !ended.contains(broker);
+  }
   const model::RemoteLogMetadataCache& folded(PartitionNumber partition) const override;
+  std::vector<model::RemoteLogSegmentMetadata> records(PartitionNumber partition) const override;
   Bytes stored(const RemoteLogSegment& segment, sim::ObjectKind object, sim::StoredAs stored_as) const override;
   std::uint32_t segment_count() const override { return static_cast<std::uint32_t>(segments_.size()); }
   const RemoteLogSegment& segment(std::uint32_t number) const override { return segments_[number]; }
@@ -147,6 +152,7 @@ class FakeWorld final : public sim::WorldView {
 
  private:
   struct Partition;
+  void read(BrokerId broker, model::RemoteLogSegmentMetadata record);
   std::deque<RemoteLogSegment> segments_;
   std::vector<std::unique_ptr<Partition>> partitions_;
   std::map<BrokerId, std::unique_ptr<model::Policy>> policies_;

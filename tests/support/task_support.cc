@@ -40,7 +40,7 @@ std::unique_ptr<model::Policy> make_policy(const TaskWorldSettings& settings) {
   if (settings.policy == "kafka-4.2") return model::make_kafka_4_2(options);
   if (settings.policy == "kafka-4.3-seeding") return model::make_kafka_4_3_seeding(options);
   for (const model::PolicyEntry& entry : model::policies()) {
-    if (entry.name == settings.policy) return entry.make(options);
+    if (entry.name == settings.policy) return entry.make(options, model::nothing_finalized);
   }
   model::check_failed("known policy", __FILE__, __LINE__);
 }

@@ -1,9 +1,10 @@
-#include <map>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "model/policy.h"
+#include "model/remote_log_segment_record.h"
 #include "sim/observers/invariants/entries.h"
 
 namespace sim {
@@ -11,22 +12,18 @@ namespace {
 
 constexpr std::string_view name = "caches-converge";
 
-/// Judged at the end, for each replica whose consumer has everything. A broker that knows only Kafka's states drops
-/// what the KIP adds, so where brokers differ such caches are held against a fold of their own, of which only the
-/// states are kept.
+/// Judged at the end, for each replica whose consumer has everything, by the version that its broker runs then: its
+/// process has read the topic from the beginning. An older version reads a tagged DANGLING as something else and drops
+/// what follows by other rules (readings 7), so that such a cache is held against a fold of its own.
 class CachesConverge final : public Invariant {
  public:
   explicit CachesConverge(const WorldView&) {}
 
   void on(const TraceRecord& record, const WorldView& world, const Ledger&, ViolationSink&) override {
-    if (!is_mixed(world)) return;
     const auto& transition = std::get<Transition>(record.event);
-    const std::uint32_t number = transition.segment->number;
-    if (number >= kafka_fold_.size()) kafka_fold_.resize(number + 1);
-    std::optional<RemoteLogSegmentState>& state = kafka_fold_[number];
-    if (!is_valid_transition(TransitionTable::kafka, state, transition.to)) return;
-    state = transition.to;
-    if (state == RemoteLogSegmentState::delete_segment_finished) state.reset();
+    if (transition.to != RemoteLogSegmentState::dangling) return;
+    has_dangling_.resize(world.partition_count());
+    has_dangling_[transition.segment->partition.value()] = true;
   }
 
   void judge(const WorldView& world, const Ledger&, ViolationSink& sink) override {
@@ -42,41 +39,32 @@ class CachesConverge final : public Invariant {
   }
 
  private:
-  bool agrees(const WorldView& world, BrokerId broker, PartitionNumber partition) {
-    const RemoteLogMetadataCache& cache = world.cache(broker, partition);
-    const bool knows_all_states = world.policy_of(broker).transitions() == TransitionTable::kip || !is_mixed(world);
-    if (knows_all_states) return cache.content_hash() == world.folded(partition).content_hash();
-
-    std::vector<RemoteLogSegmentMetadata> list;
-    cache.list_all_remote_log_segments(list);
-    std::map<std::uint32_t, RemoteLogSegmentState> states;
-    for (const RemoteLogSegmentMetadata& metadata : list) states.emplace(metadata.segment->number, metadata.state);
-    std::size_t count = 0;
-    for (std::uint32_t number = 0; number < kafka_fold_.size(); ++number) {
-      if (!kafka_fold_[number] || world.segment(number).partition != partition) continue;
-      const auto found = states.find(number);
-      if (found == states.end() || found->second != *kafka_fold_[number]) return false;
-      ++count;
+  bool agrees(const WorldView& world, BrokerId broker, PartitionNumber partition) const {
+    const TransitionTable table = world.policy_of(broker).transitions();
+    const std::uint64_t hash = world.cache(broker, partition).content_hash();
+    // Without DANGLING all tables are one.
+    if (table == TransitionTable::kip || has_dangling_.empty() || !has_dangling_[partition.value()]) {
+      return hash == world.folded(partition).content_hash();
     }
-    return count == states.size();
+    const auto own = fold_as(table, world.records(partition));
+    return own && hash == own->content_hash();
   }
 
-  /// Whether some brokers know the KIP's states and some do not.
-  bool is_mixed(const WorldView& world) {
-    if (!is_mixed_) {
-      const auto count = static_cast<std::int32_t>(world.scenario().brokers.size());
-      is_mixed_ = false;
-      for (std::int32_t id = 2; id <= count; ++id) {
-        is_mixed_ =
-            *is_mixed_ || world.policy_of(BrokerId{id}).transitions() != world.policy_of(BrokerId{1}).transitions();
-      }
+  /// Nothing where such a version cannot have read them all.
+  static std::optional<RemoteLogMetadataCache> fold_as(TransitionTable table,
+                                                       const std::vector<RemoteLogSegmentMetadata>& records) {
+    RemoteLogMetadataCache cache{table};
+    for (RemoteLogSegmentMetadata record : records) {
+      const auto state = read_state(table, write_state(record.state, record.encoding));
+      if (!state) return std::nullopt;
+      record.state = *state;
+      cache.handle(record);
     }
-    return *is_mixed_;
+    return cache;
   }
 
-  std::optional<bool> is_mixed_;
-  /// By number; nothing before the first event and after the last.
-  std::vector<std::optional<RemoteLogSegmentState>> kafka_fold_;
+  /// By partition: whether a record ever said so. Empty before the first.
+  std::vector<bool> has_dangling_;
 };
 
 }  // namespace
