@@ -29,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr auto checkpoint_every = std::chrono::seconds{2};
+constexpr auto show_every = std::chrono::milliseconds{100};
 /// Without --seeds a time budget is the size.
 constexpr std::uint64_t seeds_without_end = 1'000'000'000'000;
 
@@ -202,12 +203,16 @@ void run_seeds(const Plan& plan, reports::CampaignFolder& folder, Progress& prog
   const std::uint64_t resumed = progress.done;
   progress.resumed = resumed;
   const auto budget = plan.options.time_budget;
+  auto shown = progress.begun;
   sim::run_in_order<SeedDone>(
       plan.seeds.size() - resumed, plan.options.jobs,
       [&](std::size_t piece) { return run_seed(plan, plan.seeds[resumed + piece]); },
       [&](std::size_t, SeedDone done) { return take_seed(std::move(done), folder, progress); },
       [&] {
-        show(plan, progress, console);
+        if (Clock::now() - shown >= show_every) {
+          shown = Clock::now();
+          show(plan, progress, console);
+        }
         progress.interrupted = SignalScope::interrupted();
         progress.out_of_time = budget && Clock::now() - progress.begun >= *budget;
         return progress.interrupted == 0 && !progress.out_of_time;

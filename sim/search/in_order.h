@@ -15,8 +15,8 @@ namespace sim {
 /// first, with no more of them in memory than a few a thread.
 ///
 /// `work(piece)` runs on a thread of its own and must not throw; `take(piece, result)` runs on the caller's and says
-/// whether to go on; `look()`, every tenth of a second there as well, does the same. After a no, pieces under way are
-/// finished and taken, so that what was taken is a prefix. Returns how many pieces were taken.
+/// whether to go on; `look()`, there as well after each result and every tenth of a second, does the same. After a no,
+/// pieces under way are finished and taken, so that what was taken is a prefix. Returns how many pieces were taken.
 template <class Result, class Work, class Take, class Look>
 std::size_t run_in_order(std::size_t count, int threads, Work work, Take take, Look look) {
   constexpr std::size_t ahead_a_thread = 16;
@@ -46,7 +46,6 @@ std::size_t run_in_order(std::size_t count, int threads, Work work, Take take, L
   for (int i = 0; i < std::max(1, threads); ++i) workers.emplace_back(run);
 
   bool wanted = true;
-  auto looked = std::chrono::steady_clock::now();
   std::unique_lock lock{mutex};
   while (taken < count) {
     if (const auto first = done.find(taken); first != done.end()) {
@@ -62,13 +61,10 @@ std::size_t run_in_order(std::size_t count, int threads, Work work, Take take, L
     } else {
       changed.wait_for(lock, look_every);
     }
-    if (const auto now = std::chrono::steady_clock::now(); now - looked >= look_every) {
-      looked = now;
-      lock.unlock();
-      const bool go_on = look();
-      lock.lock();
-      stop = stop || !go_on;
-    }
+    lock.unlock();
+    const bool go_on = look();
+    lock.lock();
+    stop = stop || !go_on;
     stop = stop || !wanted;
     if (stop) changed.notify_all();
   }
