@@ -90,7 +90,7 @@ cmd_lint() {
   judge 'self-test of the rules' python3 tests/tidy_test.py --self-test
   if have shellcheck; then
     heading 'Shell scripts'
-    mapfile -t scripts < <(sources dev .ci/run '*.sh')
+    mapfile -t scripts < <(sources dev .ci/run '*.sh' '*.sbatch')
     judge 'shellcheck' shellcheck "${scripts[@]}"
   fi
   heading 'Each header alone, with clang'

@@ -127,6 +127,15 @@ has_clang_runtime() {
   folder=$(clang++ -print-resource-dir)
   compgen -G "$folder/lib/*/libclang_rt.fuzzer*" >/dev/null
 }
+has_yaml() { python3 -c "import yaml" >/dev/null 2>&1; }
+has_slurm() {
+  local PATH=$PATH:/usr/sbin:/sbin
+  have slurmctld && have slurmd && have sbatch
+}
+has_munge() {
+  local PATH=$PATH:/usr/sbin:/sbin
+  have munged && have munge
+}
 clang_runtime_package() {
   local version=''
   if have clang++; then
@@ -180,7 +189,16 @@ look_for() {
         want default-jdk-headless "compiles and runs the judge with Kafka's classes (17 or newer)" has_jdk
         want maven "gets Kafka's jars" have mvn
         ;;
-      *) fail "$exit_usage" "setup knows compile, page, test, lint, matrix, fuzz, bench, conformance, not '$what'" ;;
+      cluster)
+        want python3 'starts the cluster and looks at what it did' have python3
+        want python3-yaml "reads the engines' files" has_yaml
+        want slurm-wlm 'the cluster: nodes on loopback, ended again with the test' has_slurm
+        want munge 'lets its daemons trust each other' has_munge
+        ;;
+      *)
+        fail "$exit_usage" \
+          "setup knows compile, page, test, lint, matrix, fuzz, bench, conformance, cluster, not '$what'"
+        ;;
     esac
   done
 }

@@ -289,7 +289,7 @@ def parsed(file):
 
 def python(tree):
     for file in tree:
-        if file.suffix != ".py":
+        if not file.is_python:
             continue
         try:
             module = ast.parse(file.text)

@@ -7,7 +7,8 @@ import stat
 import subprocess
 
 CODE_SUFFIXES = {".h", ".cc", ".py", ".sh", ".cmake"}
-SHELL_FILES = {"dev", ".ci/run"}
+SHELL_FILES = {"dev", ".ci/run", "cluster/slurm/part.sbatch"}
+PYTHON_FILES = {"cluster/slurm/campaign"}
 SKIPPED_FOLDERS = ("build/", "flotsam-out/", ".git/")
 
 
@@ -55,8 +56,13 @@ class File:
         return self.suffix == ".sh" or self.path in SHELL_FILES
 
     @property
+    def is_python(self):
+        return self.suffix == ".py" or self.path in PYTHON_FILES
+
+    @property
     def is_code(self):
-        return self.suffix in CODE_SUFFIXES or self.path in SHELL_FILES or self.name == "CMakeLists.txt"
+        return (self.suffix in CODE_SUFFIXES or self.path in SHELL_FILES | PYTHON_FILES
+                or self.name == "CMakeLists.txt")
 
     @functools.cached_property
     def lines(self):
