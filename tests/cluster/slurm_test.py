@@ -34,7 +34,7 @@ window = 1m..4m
 [expect.kafka-4.0]
 must-break =
 """
-WORDS = ("leaky.ini", "--seeds", "1..1200", "--policy", "kafka-4.0", "--policy", "kip-dangling")
+WORDS = ("leaky.ini", "--seeds", "1..2400", "--policy", "kafka-4.0", "--policy", "kip-dangling")
 
 # Stands in for flotsam. A part that is named in hold/ does some seeds, is ended and begun again, and then stands still
 # until somebody lets it go on: so what is killed is killed in the middle, on slow and on fast machines. A part with a
@@ -50,15 +50,18 @@ if [[ -e $here/exit/$SLURM_ARRAY_TASK_ID ]]; then
 fi
 if ! rm "$here/hold/$SLURM_ARRAY_TASK_ID" 2>/dev/null; then exec "$real" "$@"; fi
 part=${{!#}}
-"$real" "$@" &
-until compgen -G "$part/.work-*/runs.csv" >/dev/null; do sleep 0.05; done
-sleep 0.3
-kill -TERM $!
-wait $! || true
-first=$(ls -d "$part"/.work-*)
+for delay in 0.05 0.1 0.2 0.4 0.8 1.6 3.2; do
+  "$real" "$@" &
+  until compgen -G "$part/.work-*/runs.csv" >/dev/null; do sleep 0.01; done
+  sleep "$delay"
+  kill -TERM $!
+  wait $! || true
+  if grep -qsE '^[1-9]' "$part"/.work-*/checkpoint.csv; then break; fi
+done
+before=$(ls -d "$part"/.work-*)
 # In a session of its own, or the kernel ends it when its node's daemon dies while it stands still.
 setsid "$real" "$@" &
-until [[ $(ls -d "$part"/.work-* 2>/dev/null) != "$first" ]]; do sleep 0.01; done
+until [[ $(ls -d "$part"/.work-* 2>/dev/null) != "$before" ]]; do sleep 0.01; done
 kill -STOP $!
 echo "$SLURMD_NODENAME $!" >"$here/held/.$SLURM_ARRAY_TASK_ID"
 mv "$here/held/.$SLURM_ARRAY_TASK_ID" "$here/held/$SLURM_ARRAY_TASK_ID"
@@ -189,6 +192,11 @@ def killed_tasks(bench):
     again = end_of(bench.submit("killed"))
     check("given again: only merged", again[0] == 3 and "job" not in again[2] and bench.same_as_one_machine("killed"),
           again)
+    bench.cluster.call("sbatch", "--array=2", f"--output={bench.path}/by-hand.log", "--wait",
+                       str(ROOT / "cluster/slurm/part.sbatch"), str(PARTS), str(bench.path / "killed"), bench.program,
+                       *WORDS)
+    check("a requeued task of a finished part ends at once", "finished already" in
+          (bench.path / "by-hand.log").read_text(), (bench.path / "by-hand.log").read_text())
     other = end_of(bench.submit("killed", words=("leaky.ini", "--seeds", "1..9")))
     check("another campaign in the same folder is refused", other[0] == 64 and "holds another campaign" in other[2],
           other)
