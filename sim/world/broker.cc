@@ -228,7 +228,12 @@ void Broker::retain_locally() {
     UnifiedLog& local = log(partition);
     const std::uint64_t before = local.version();
     const Offset start_before = local.log_start_offset();
+    const LogSegment active_before = local.active_segment();
     const int removed = local.delete_old_segments(clock_.now(), options, policy_->rules().local_log);
+    if (local.active_segment().base_offset != active_before.base_offset && around_.cluster.leader(partition) == id_) {
+      around_.trace.emit(around_.kernel.now(), SegmentRolled{partition, active_before.base_offset,
+                                                             active_before.next_offset, active_before.size});
+    }
     // Without copies the log begins where its local part does.
     if (local.log_start_offset() > start_before) log_start_raised(partition, local.log_start_offset());
     if (removed > 0) {

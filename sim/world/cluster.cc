@@ -151,8 +151,20 @@ void Cluster::roll(std::uint64_t argument) {
   // fit.
   const std::int64_t full = partition.produced + records_of_segment(partition) - partition.in_active;
   append_until(partition, std::min(full, records_by(partition, kernel_.now()) - 1));
+  const auto held_by = [](const UnifiedLog& log) {
+    return log.active_segment().next_offset - log.active_segment().base_offset;
+  };
+  const std::int64_t held = held_by(replica(partition, partition.leader)->log);
+  const bool is_younger = held < partition.in_active;
   for (Replica& replica : partition.replicas) {
-    if (replica.in_sync) replica.log.roll(kernel_.now());
+    if (replica.in_sync && (!is_younger || held_by(replica.log) >= partition.in_active))
+      replica.log.roll(kernel_.now());
+  }
+  if (is_younger) {
+    // Local retention has rolled the leader's log since (facts 8.3): its active segment is not full yet.
+    partition.in_active = held;
+    if (held < partition.produced) partition.active_since = time_of_record(partition, partition.produced - held + 1);
+    return schedule_roll(partition);
   }
   partition.in_active = 0;
   append_until(partition, partition.produced + 1);

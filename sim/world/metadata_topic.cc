@@ -349,6 +349,8 @@ struct MetadataTopic::State final : MetadataConsumersHost {
       if (!records[offset].is_lost) first_lost.emplace(records[offset].metadata.segment->partition, offset);
     }
     for (const auto& [user, first] : first_lost) {
+      // Told before anything changes: observers compare their books with the world at any record.
+      faults.hit(fault);
       consumers.about_to_lose(user, first);
       std::uint64_t count = 0;
       for (std::size_t offset = first; offset < to; ++offset) {
@@ -361,7 +363,6 @@ struct MetadataTopic::State final : MetadataConsumersHost {
       for (const MetadataLog::Record& record : records) {
         if (!record.is_lost && record.metadata.segment->partition == user) (void)truth.handle(record.metadata);
       }
-      faults.hit(fault);
       trace.emit(kernel.now(), RecordsForgotten{user, from_partition, count, fault});
     }
   }

@@ -15,9 +15,15 @@ class MetricEqualsCache final : public Invariant {
  public:
   explicit MetricEqualsCache(const WorldView&) {}
   void on(const TraceRecord& record, const WorldView& world, const Ledger&, ViolationSink& sink) override {
+    if (const auto* const deleted = std::get_if<PartitionDeleted>(&record.event)) {
+      if (is_deleted_.size() < world.partition_count()) is_deleted_.resize(world.partition_count());
+      is_deleted_[deleted->partition.value()] = true;
+      return;
+    }
     const auto& set = std::get<GaugesSet>(record.event);
-    // A follower's gauges are removed, whatever its cache holds.
-    if (set.gauges == DanglingGauges{} && set.broker != world.leader(set.partition)) return;
+    // The gauges of a follower and of a deleted topic are removed, whatever the cache holds.
+    const bool leads = set.broker == world.leader(set.partition) && !is_deleted(set.partition);
+    if (set.gauges == DanglingGauges{} && !leads) return;
     const RemoteLogMetadataCache& cache = world.cache(set.broker, set.partition);
     const DanglingGauges truth = std::has_single_bit(++count_) ? recount(cache) : kept_by(cache);
     if (set.gauges == truth) return;
@@ -42,6 +48,12 @@ class MetricEqualsCache final : public Invariant {
     return gauges;
   }
 
+  bool is_deleted(PartitionNumber partition) const {
+    return partition.value() < is_deleted_.size() && is_deleted_[partition.value()];
+  }
+
+  /// By partition, once a topic is deleted: its last leader is known still.
+  std::vector<bool> is_deleted_;
   std::uint64_t count_ = 0;
   std::vector<RemoteLogSegmentMetadata> list_;
 };
@@ -50,8 +62,8 @@ class MetricEqualsCache final : public Invariant {
 
 InvariantEntry metric_equals_cache() {
   return {name, InvariantKind::safety,
-          "The KIP's gauges equal a recount of their broker's own cache when they are set.", event_kinds<GaugesSet>,
-          &make_invariant<MetricEqualsCache>};
+          "The KIP's gauges equal a recount of their broker's own cache when they are set.",
+          event_kinds<GaugesSet, PartitionDeleted>, &make_invariant<MetricEqualsCache>};
 }
 
 }  // namespace sim

@@ -40,6 +40,10 @@ void Ledger::State::on(const Transition& event) {
   refresh(copy);
   for (const std::uint32_t number : changed) refresh(copies[number]);
   if (!begun) return;
+  if (copy.state == FoldedState::deleted && copy.leftover_open && copy.fault != no_index) {
+    // Whatever left it at first: from here on it is there because of what went wrong with its delete.
+    leftovers[copy.leftover].fault = copy.fault;
+  }
   if (before == FoldedState::finished && copy.state != before) {
     look_for_losses(partition, copy.segment->start_offset, next(copy.segment->end_offset));
   }

@@ -262,6 +262,19 @@ BOOST_AUTO_TEST_CASE(metric_equals_cache_takes_the_brokers_own_cache_for_its_tru
   BOOST_TEST(world.broken().empty());
 }
 
+BOOST_AUTO_TEST_CASE(metric_equals_cache_lets_a_deleted_topics_gauges_go) {
+  FakeWorld world{{.policy = "kip-dangling"}};
+  const auto& copy = failed_copy(world, 10_MiB);
+  world.publish(copy, dangling, publish_dangling);
+  world.set_gauges({1, 100_MiB});
+  world.emit(sim::PartitionDeleted{partition_0, broker_1, Offset{100}});
+  world.set_gauges({});
+  BOOST_TEST(world.broken().empty());
+  // What shows them all the same is wrong when it differs.
+  world.set_gauges({2, 100_MiB});
+  BOOST_TEST(world.broken() == Names{"metric-equals-cache"});
+}
+
 // caches-converge
 
 BOOST_AUTO_TEST_CASE(caches_converge_catches_a_replica_that_missed_a_record) {

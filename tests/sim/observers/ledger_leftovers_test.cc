@@ -108,6 +108,23 @@ BOOST_AUTO_TEST_CASE(a_late_write_names_the_fault_that_made_it_late) {
   BOOST_TEST(row.due_by == Remover::none);
 }
 
+// An upload's fault made it garbage, which a sweep would have taken; that it is never freed is the delete's doing.
+BOOST_AUTO_TEST_CASE(what_outlives_its_entry_names_the_delete_that_did_nothing) {
+  FakeWorld world;
+  const auto& copy = abandoned(world, 0_offset, 99_offset);
+  world.enter(copy, sweep_publish_started);
+  world.publish(copy, delete_segment_started, sweep_publish_started);
+  world.enter(copy, sweep_delete);
+  world.emit(sim::StoreRequestEnded{&copy, broker_1, TaskKind::copy, sim::StoreOperation::remove, sim::ObjectKind::log,
+                                    model::time_start, copy.size, sim::CallResult::ok, fault_4});
+  world.enter(copy, sweep_publish_finished);
+  world.publish(copy, delete_segment_finished, sweep_publish_finished);
+  world.leave(copy);
+  const Leftover row = finish(world);
+  BOOST_TEST(row.fault.value() == 4U);
+  BOOST_TEST(row.step == copy_upload);
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_retention_delete_names_its_step) {
   FakeWorld world{{.retention_time = 1h}};
   world.roll(100);
