@@ -86,6 +86,7 @@ void Broker::go_on() {
 
 void Broker::hear_again() {
   is_deaf_ = false;
+  heard_by_ = around_.faults.at_work();
   // After what its tasks do first: they have not heard it yet when they go on.
   if (!notices_.empty()) around_.kernel.schedule_at<&Broker::apply_notices>(around_.kernel.now(), this);
 }
@@ -93,7 +94,9 @@ void Broker::hear_again() {
 void Broker::apply_notices() {
   if (is_deaf_) return;
   const std::vector<Notice> notices = std::exchange(notices_, {});
+  around_.faults.set_at_work(heard_by_);
   for (const Notice& notice : notices) apply(notice);
+  around_.faults.set_at_work(std::nullopt);
 }
 
 void Broker::notify(const Notice& notice) {

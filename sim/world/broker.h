@@ -137,6 +137,7 @@ class Broker final : private RemoteLogManagerHost, private SeatHost {
   std::vector<SimTime> runs_started_;    // By place and task.
   bool is_paused_ = false;
   bool is_deaf_ = false;
+  FaultIndex heard_by_;                    // Whose end let it hear again.
   std::vector<Notice> notices_;            // While it does not hear.
   std::vector<std::uint64_t> late_ticks_;  // While it stands still: those that have come.
   bool retention_is_late_ = false;

@@ -44,9 +44,10 @@ void FaultBoard::start_row(std::uint64_t row) {
   const Ratio slow = faults_[index]->slowness();
   slowness_ = {slowness_.numerator * slow.numerator, slowness_.denominator * slow.denominator};
   trace_.emit(kernel_.now(), FaultStarted{index});
-  acting_ = index;
+  set_at_work(index);
   if (faults_[index]->hits_when_started()) hit(index);
   faults_[index]->start(*world_);
+  set_at_work(std::nullopt);
 }
 
 void FaultBoard::heal_row(std::uint64_t row) {
@@ -58,17 +59,21 @@ void FaultBoard::heal_row(std::uint64_t row) {
     const Ratio slow = faults_[other]->slowness();
     slowness_ = {slowness_.numerator * slow.numerator, slowness_.denominator * slow.denominator};
   }
-  acting_ = index;
+  set_at_work(index);
   faults_[index]->heal(*world_);
+  set_at_work(std::nullopt);
   trace_.emit(kernel_.now(), FaultEnded{index});
 }
 
-Ratio FaultBoard::slow_down() {
-  if (slowness_ == Ratio{1, 1}) return slowness_;
+FaultBoard::SlowDown FaultBoard::slow_down() {
+  SlowDown slow{slowness_, std::nullopt};
+  if (slowness_ == Ratio{1, 1}) return slow;
   for (std::uint32_t index : active_) {
-    if (faults_[index]->slowness() != Ratio{1, 1}) hit(index);
+    if (faults_[index]->slowness() == Ratio{1, 1}) continue;
+    hit(index);
+    slow.fault = index;
   }
-  return slowness_;
+  return slow;
 }
 
 RequestEffect FaultBoard::on_request(const StoreRequest& request) {
@@ -122,14 +127,14 @@ PublishEffect FaultBoard::on_publish(const PublishRequest& request) {
   return {};
 }
 
-std::int32_t FaultBoard::custom_metadata_size(const StorageCall& call) {
+FaultBoard::CustomMetadataSize FaultBoard::custom_metadata_size(const StorageCall& call) {
   for (std::uint32_t index : active_) {
     const auto size = faults_[index]->custom_metadata_size(call);
     if (!size) continue;
     hit(index);
-    return *size;
+    return {*size, index};
   }
-  return 0;
+  return {};
 }
 
 FaultBoard::StaleListing FaultBoard::stale_listing() const {

@@ -29,9 +29,17 @@ class FaultBoard {
   bool judges_publishes() const { return judges_publishes_; }
   PublishEffect on_publish(const PublishRequest& request);
   /// What a successful upload returns: 0 where no fault says otherwise.
-  std::int32_t custom_metadata_size(const StorageCall& call);
-  /// What a request takes longer by, over all faults in force; a hit of each that slows it.
-  Ratio slow_down();
+  struct CustomMetadataSize {
+    std::int32_t size = 0;
+    FaultIndex fault;
+  };
+  CustomMetadataSize custom_metadata_size(const StorageCall& call);
+  /// What a request takes longer by, over all faults in force, and the last of them; a hit of each that slows it.
+  struct SlowDown {
+    Ratio factor{1, 1};
+    FaultIndex fault;
+  };
+  SlowDown slow_down();
   /// How old what a listing shows is, over all faults in force, and whose doing that is. Who finds a difference counts
   /// the hit.
   struct StaleListing {
@@ -44,6 +52,13 @@ class FaultBoard {
 
   /// The fault whose start or heal is running: what it does to the network is its doing.
   std::uint32_t acting() const { return acting_; }
+  /// The same while it runs, and nothing at any other time.
+  FaultIndex at_work() const { return is_at_work_ ? FaultIndex{acting_} : std::nullopt; }
+  /// What follows is this fault's doing in an event of its own, until it is nobody's.
+  void set_at_work(FaultIndex fault) {
+    acting_ = fault.value_or(acting_);
+    is_at_work_ = fault.has_value();
+  }
   std::uint32_t active_count() const { return static_cast<std::uint32_t>(active_.size()); }
   /// When the plan's last window ends; the start of the world without faults.
   SimTime last_end() const { return last_end_; }
@@ -69,6 +84,7 @@ class FaultBoard {
   std::vector<SimTime> change_times_;
   Ratio slowness_{1, 1};
   std::uint32_t acting_ = 0;
+  bool is_at_work_ = false;
   bool judges_publishes_ = false;
   bool judges_messages_ = false;
   SimTime last_end_ = time_start;

@@ -189,7 +189,8 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     const SimTime arrival = kernel.now() + latency + extra + publish.effect.delay;
     publish.effect.delay = Duration{0};
     publish.timer = kernel.schedule_at<&State::arrive>(arrival, this, index);
-    if (arrival <= publish.deadline || publish.effect.kind != PublishEffect::Kind::late) return;
+    if (extra > Duration{0}) publish.fault = network.delayer(Node::broker(from), leader);
+    if (arrival <= publish.deadline) return;
     publish.overdue = kernel.schedule_at<&State::give_up_late>(std::max(publish.deadline, kernel.now()), this, index);
   }
 
@@ -244,7 +245,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
   void give_up_late(std::uint64_t argument) {
     Publish& publish = publishes[static_cast<std::uint32_t>(argument)];
     publish.overdue = {};
-    publish.reply.answer(kernel, {CallResult::timed_out, publish.effect.fault});
+    publish.reply.answer(kernel, {CallResult::timed_out, publish.fault});
     publish.is_orphan = true;
   }
 
@@ -261,7 +262,10 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     const BrokerId leader = log_for(publish).leader;
     const BrokerId to = publish.origin.broker;
     const Duration back = leader == to ? Duration{0} : network.extra_delay(Node::broker(leader), Node::broker(to));
-    if (back > Duration{0}) return try_again_after(index, back);
+    if (back > Duration{0}) {
+      publish.fault = network.delayer(Node::broker(leader), Node::broker(to));
+      return try_again_after(index, back);
+    }
     acknowledge(index);
   }
 

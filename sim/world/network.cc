@@ -20,6 +20,13 @@ bool Network::restore(Node from, Node to) {
   return --link.cuts == 0;
 }
 
+void Network::delay(Node from, Node to, Duration by, std::uint32_t fault) {
+  Link& link = links_[index(from, to)];
+  link.delay += by;
+  if (by > Duration{0}) link.delayer = fault;
+  if (link.delay == Duration{0}) link.delayer.reset();
+}
+
 Duration Network::latency(std::uint64_t what) const {
   if (latency_.kind == DurationDistribution::Kind::fixed) return latency_.first;
   return latency_.draw(keyed_draw(seed_, "network", what));

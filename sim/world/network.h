@@ -21,8 +21,10 @@ class Network {
   /// True when the direction carries now.
   bool restore(Node from, Node to);
   /// Messages in this direction take this much longer, all faults together.
-  void delay(Node from, Node to, Duration by) { links_[index(from, to)].delay += by; }
+  void delay(Node from, Node to, Duration by, std::uint32_t fault);
   Duration extra_delay(Node from, Node to) const { return link(from, to).delay; }
+  /// The fault that made it slower last, while it is.
+  FaultIndex delayer(Node from, Node to) const { return link(from, to).delayer; }
   /// One way, for one message; `what` keys the draw.
   Duration latency(std::uint64_t what) const;
 
@@ -30,6 +32,7 @@ class Network {
   struct Link {
     std::int32_t cuts = 0;
     FaultIndex cutter;
+    FaultIndex delayer;
     Duration delay{0};
   };
   std::size_t index(Node from, Node to) const {

@@ -76,7 +76,8 @@ Transfer ObjectStore::send(const Sending& given, Reply<RequestAnswer> reply) {
   const std::uint64_t key = key_of(request);
   if (const FaultIndex loser = faults_.loses({broker, Node::store()}, key)) return stay_silent(loser);
   const bool is_put = request.operation == StoreOperation::put;
-  const Ratio slowness = faults_.slow_down();
+  const auto [slowness, slower] = faults_.slow_down();
+  records_[index].slowed_by = slower ? slower : delayer(broker);
   const Duration latency = scaled((is_put ? options_.latency : options_.delete_latency).draw(key), slowness);
   const Duration answer_time = latency + 2 * network_.latency(key) + network_.extra_delay(broker, Node::store()) +
                                network_.extra_delay(Node::store(), broker);
@@ -407,15 +408,26 @@ void ObjectStore::set_object(const RemoteLogSegment& segment, ObjectKind object,
   trace_.emit(kernel_.now(), BytesChanged{&segment, object, StoredAs::object, delta, fault});
 }
 
-FaultIndex ObjectStore::abandon(Transfer transfer) {
+FaultIndex ObjectStore::slowed_by(Transfer transfer) const {
+  const Record& record = records_[transfer.index];
+  return record.generation == transfer.generation ? record.slowed_by : std::nullopt;
+}
+
+/// A fault that makes the ways between this broker and the store longer.
+FaultIndex ObjectStore::delayer(Node broker) const {
+  const FaultIndex there = network_.delayer(broker, Node::store());
+  return there ? there : network_.delayer(Node::store(), broker);
+}
+
+FaultIndex ObjectStore::abandon(Transfer transfer, FaultIndex because) {
   Record& record = records_[transfer.index];
-  if (record.generation != transfer.generation || record.phase == Phase::free) return std::nullopt;
+  if (record.generation != transfer.generation || record.phase == Phase::free) return because;
   if (record.phase == Phase::flowing) {
     // A delete is one small message: it has left, and goes on without its sender.
-    if (record.sending.request.operation != StoreOperation::put) return std::nullopt;
-    cut(transfer.index, std::nullopt);
+    if (record.sending.request.operation != StoreOperation::put) return because;
+    cut(transfer.index, because);
   }
-  const FaultIndex fault = record.answer.fault;
+  const FaultIndex fault = record.answer.fault ? record.answer.fault : because;
   kernel_.cancel(record.timer);
   free_record(transfer.index);
   return fault;
@@ -434,12 +446,13 @@ void ObjectStore::interrupt_transfers(std::uint32_t operations, const RequestEff
   }
 }
 
-int ObjectStore::slow_transfers(Ratio factor) {
+int ObjectStore::slow_transfers(Ratio factor, std::uint32_t fault) {
   int slowed = 0;
   for (std::uint32_t index = 0; index < records_.size(); ++index) {
     Record& record = records_[index];
     if (record.phase != Phase::flowing) continue;
     ++slowed;
+    if (factor.numerator > factor.denominator) record.slowed_by = fault;
     const SimTime now = record.is_stalled ? record.stalled_since : kernel_.now();
     if (now >= record.flow_start) {
       record.arrived_before = arrived(record);
@@ -502,7 +515,7 @@ void ObjectStore::broker_died(BrokerId broker) {
     Record& record = records_[index];
     if (record.phase == Phase::free || record.phase == Phase::late) continue;
     if (record.sending.request.broker != broker) continue;
-    abandon({index, record.generation});
+    abandon({index, record.generation}, std::nullopt);
   }
 }
 
@@ -529,6 +542,7 @@ void ObjectStore::free_record(std::uint32_t index) {
   record.timer = {};
   record.answer = {};
   record.removed = 0;
+  record.slowed_by.reset();
   free_records_.push_back(index);
 }
 

@@ -84,14 +84,16 @@ class ObjectStore {
   void remove(const RemoteLogSegment& segment, ObjectKind object);
   /// The store's own rule removes parts.
   void expire_parts(const RemoteLogSegment& segment, ObjectKind object, Bytes size);
-  /// The client hangs up: a put's stream ends here, a delete goes on. Returns the fault that kept the answer away, if
-  /// one did.
-  FaultIndex abandon(Transfer transfer);
+  /// The client hangs up by the doing of `because`: a put's stream ends here, a delete goes on. Returns the fault that
+  /// kept the answer away, if one did, else `because`.
+  FaultIndex abandon(Transfer transfer, FaultIndex because);
+  /// The fault that makes the request take longer, if one does.
+  FaultIndex slowed_by(Transfer transfer) const;
 
   // What faults and crashes do to requests on their way.
   void interrupt_transfers(std::uint32_t operations, const RequestEffect& effect);
   /// Returns how many there were.
-  int slow_transfers(Ratio factor);
+  int slow_transfers(Ratio factor, std::uint32_t fault);
   void link_was_cut(BrokerId broker);
   void broker_died(BrokerId broker);
   /// Nobody of this broker's process completes an upload any more.
@@ -125,6 +127,7 @@ class ObjectStore {
     SimTime flow_end;
     Bytes arrived_before;      // Of this put, before flow_start.
     std::uint8_t removed = 0;  // Of a batch: what will be gone.
+    FaultIndex slowed_by;
     Timer timer;
     std::uint32_t generation = 1;
     Phase phase = Phase::free;
@@ -161,6 +164,7 @@ class ObjectStore {
   void change_parts(const RemoteLogSegment& segment, ObjectKind object, Bytes delta, FaultIndex fault);
   void store_cut_bytes(const Record& record, Bytes arrived, FaultIndex fault);
   std::uint64_t key_of(const StoreRequest& request) const;
+  FaultIndex delayer(Node broker) const;
 
   Kernel& kernel_;
   Trace& trace_;

@@ -34,13 +34,16 @@ Task<Result<CustomMetadata, RemoteStorageError>> StorageClient::copy_log_segment
     RemoteLogSegmentMetadata metadata) {
   const StorageCall call = begin(StoreOperation::put, *metadata.segment);
   if (const auto limit = copy_deadline()) deadline_ = kernel_.now() + *limit;
-  const CallEnd outcome = co_await put_objects(*metadata.segment, call);
+  CallEnd outcome = co_await put_objects(*metadata.segment, call);
   deadline_.reset();
   store_.close_upload(*metadata.segment);
   if (outcome.result != CallResult::ok && options_.cleanup) co_await clean_up(*metadata.segment, call);
+  FaultBoard::CustomMetadataSize custom;
+  if (outcome.result == CallResult::ok) custom = faults_.custom_metadata_size(call);
+  if (custom.fault) outcome.fault = custom.fault;
   end(call, outcome);
   if (outcome.result != CallResult::ok) co_return Failed(outcome.error);
-  co_return CustomMetadata{faults_.custom_metadata_size(call)};
+  co_return CustomMetadata{custom.size};
 }
 
 std::optional<Duration> StorageClient::copy_deadline() const {
@@ -187,12 +190,10 @@ Task<StorageClient::CallEnd> StorageClient::request(ObjectStore::Sending sending
       // What is gone is not asked for again.
       if (answer->refused != 0) sending.batch = answer->refused;
     } else {
-      const FaultIndex silenced_by = store_.abandon(transfer);
-      if (answer.end == WaitEnd::interrupted) {
-        last = interrupted();
-      } else {
-        last = timed_out(silenced_by);
-      }
+      const bool is_interrupted = answer.end == WaitEnd::interrupted;
+      const FaultIndex ended_by =
+          store_.abandon(transfer, is_interrupted ? caller_.interrupted_by : store_.slowed_by(transfer));
+      last = is_interrupted ? interrupted() : timed_out(ended_by);
     }
     const bool stands = stand.stands && last.result == CallResult::failed;
     if (stands) {
@@ -247,7 +248,7 @@ Task<void> StorageClient::clean_up(const RemoteLogSegment& segment, StorageCall 
 StorageClient::CallEnd StorageClient::interrupted() const {
   const bool unchecked = options_.interrupt == ClientOptions::Interrupt::unchecked;
   return {CallResult::interrupted, unchecked ? RemoteStorageError::unchecked : RemoteStorageError::permanent,
-          std::nullopt};
+          caller_.interrupted_by};
 }
 
 StorageClient::CallEnd StorageClient::timed_out(FaultIndex fault) const {

@@ -13,6 +13,8 @@ struct Caller {
   TaskKind task = TaskKind::copy;
   PartitionNumber partition;
   LeaderEpoch leader_epoch;
+  /// What had the thread interrupted: of a call that the interrupt ends, the cause.
+  FaultIndex interrupted_by = {};
 };
 
 /// The plug-in as one task sees it.

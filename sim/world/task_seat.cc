@@ -7,6 +7,7 @@ TaskSeat::TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard&
                    std::optional<Duration> publish_deadline)
     : kernel_(kernel),
       trace_(trace),
+      faults_(faults),
       metadata_(metadata),
       host_(host),
       caller_(caller),
@@ -17,6 +18,11 @@ TaskSeat::TaskSeat(Kernel& kernel, Trace& trace, ObjectStore& store, FaultBoard&
 std::optional<SimTime> TaskSeat::waiting_since() const {
   if (spinning_since_) return spinning_since_;
   return open_publishes_ > 0 ? std::optional{publishing_since_} : storage_.busy_since();
+}
+
+void TaskSeat::interrupt() {
+  caller_.interrupted_by = faults_.at_work();
+  thread_.interrupt();
 }
 
 Task<void> TaskSeat::spin() {
@@ -43,7 +49,7 @@ Task<Result<void, MetadataError>> TaskSeat::publish(RemoteLogSegmentMetadata met
   const Answer<PublishAnswer> answer = co_await call;
   --open_publishes_;
   const CallResult result = answer ? answer->result : CallResult::interrupted;
-  const FaultIndex fault = answer ? answer->fault : std::nullopt;
+  const FaultIndex fault = answer ? answer->fault : caller_.interrupted_by;
   trace_.emit(kernel_.now(),
               PublishEnded{metadata.segment, caller_.broker, caller_.task, metadata.state, started, result, fault});
   if (result == CallResult::ok) co_return Result<void, MetadataError>{};

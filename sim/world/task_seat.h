@@ -43,7 +43,7 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
   void took_branch(std::string_view branch) override;
 
   // Interruptible
-  void interrupt() override { thread_.interrupt(); }
+  void interrupt() override;
   void clear_interrupt() override { thread_.clear(); }
   Task<void> spin() override;
   Task<bool> sleep(Duration time) override;
@@ -55,6 +55,7 @@ class TaskSeat final : public RemoteLogMetadataManager, public TaskListener, pub
 
   Kernel& kernel_;
   Trace& trace_;
+  FaultBoard& faults_;
   MetadataTopic& metadata_;
   SeatHost& host_;
   Caller caller_;

@@ -282,7 +282,7 @@ void World::interrupt_transfers(std::uint32_t operations, RequestEffect effect) 
 }
 
 void World::slow_transfers(Ratio factor) {
-  const int slowed = store_->slow_transfers(factor);
+  const int slowed = store_->slow_transfers(factor, faults_->acting());
   // When the fault heals it only gives back what it took.
   if (factor.numerator <= factor.denominator) return;
   for (int i = 0; i < slowed; ++i) faults_->hit(faults_->acting());

@@ -67,7 +67,7 @@ void World::restore(std::span<const Link> links) {
 
 void World::delay(std::span<const Link> links, Duration by) {
   for (const Link& link : links) {
-    network_.delay(link.from, link.to, by);
+    network_.delay(link.from, link.to, by, faults_->acting());
     if (link.from == Node::store() || link.to == Node::store()) continue;
     const BrokerId reader{link.to.number};
     if (by < Duration{0}) {

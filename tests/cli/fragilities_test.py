@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """docs/fragilities.md and docs/cases.md: a row for each fragility and for each public case, and everything that they
-name is there.
+name is there; so is each test of scenarios/goals.csv.
 
 usage: python3 tests/cli/fragilities_test.py build/release/flotsam
 """
 
+import csv
 import pathlib
 import re
 
@@ -52,4 +53,7 @@ def check_table(path, column, numbers):
 known = cases()
 check_table(ROOT / "docs" / "fragilities.md", 3, FRAGILITIES)
 check_table(ROOT / "docs" / "cases.md", 3, CASES)
+with open(ROOT / "scenarios" / "goals.csv", newline="", encoding="utf-8") as file:
+    for row in csv.DictReader(file):
+        check(f"goal {row['goal']}: {row['test']} is there", row["test"] in known)
 check.finish()

@@ -58,12 +58,17 @@ void Ledger::State::on(const StepEntered& event) {
   } else if (begins_hold(event.step)) {
     ++hold->runs;
   }
+  LedgerPartition& partition = partition_of(copy);
+  // A clean-up without a failure follows too much custom metadata, and ends the task.
+  const bool cleans_up = event.step == TaskStep::clean_up_decided || event.step == TaskStep::publish_dangling;
+  if (cleans_up && hold->step == TaskStep::copy_upload && !hold->upload_failed && event.broker == partition.leader) {
+    partition.ended[static_cast<std::size_t>(TaskKind::copy)] = true;
+  }
   hold->step = event.step;
   if (begins_delete(event.step) && copy.delete_tried) copy.delete_again = true;
   if (calls_delete(event.step)) copy.delete_tried = true;
   copy.last_step = event.step;
   // Kafka's sum contains the active segment as it is now.
-  LedgerPartition& partition = partition_of(copy);
   if (begins_delete(event.step) && begun && partition.retention_bytes) raise_due(partition);
   copy.remover = remover_of(event.step, copy, event.broker);
   refresh(copy);
@@ -128,8 +133,11 @@ void Ledger::State::on(const BrokerCrashed& event) {
 void Ledger::State::on(const StorageCallEnded& event) {
   if (event.segment == nullptr) return;
   Copy& copy = copies.of(*event.segment);
-  if (event.result != CallResult::ok) {
+  // A call may succeed and return what Kafka does not take.
+  if (event.result == CallResult::ok) {
     note_fault(copy, event.fault);
+  } else {
+    note_failure(copy, event.broker, event.task, event.fault);
     if (event.operation == StoreOperation::put) {
       copy.copy_failed = true;
       if (Hold* const hold = holds.find(copy, event.broker, event.task)) hold->upload_failed = true;
@@ -152,7 +160,9 @@ void Ledger::State::on(const RemedyActed& event) {
 }
 
 void Ledger::State::on(const PublishEnded& event) {
-  if (event.result != CallResult::ok) note_fault(copies.of(*event.segment), event.fault);
+  if (event.result != CallResult::ok) {
+    note_failure(copies.of(*event.segment), event.broker, event.task, event.fault);
+  }
 }
 
 void Ledger::State::on(const BytesChanged& event) {
@@ -197,6 +207,20 @@ void Ledger::State::on(const RecordsForgotten& event) {
     refresh(copies[number]);
   }
   if (begun) look_for_losses(partition, partition.log_start, partition.local_start);
+}
+
+/// The first failure ends a partition's deletion (F18), so that it leaves every other copy as well.
+void Ledger::State::note_failure(Copy& copy, BrokerId broker, TaskKind task, FaultIndex fault) {
+  if (!fault) return;
+  const bool is_known = copy.fault == *fault;
+  copy.fault = *fault;
+  if (task != TaskKind::partition_deletion || is_known) return;
+  for (std::uint32_t i = holds.first_of(broker); i != no_index; i = holds[i].next_of_broker) {
+    Copy& other = copies[holds[i].copy];
+    const bool is_left = holds[i].task == TaskKind::partition_deletion && !other.is_garbage &&
+                         other.segment->partition == copy.segment->partition;
+    if (is_left) other.fault = *fault;
+  }
 }
 
 void Ledger::State::note_fault(Copy& copy, FaultIndex fault) {

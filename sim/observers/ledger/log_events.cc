@@ -7,12 +7,22 @@ namespace sim {
 
 void Ledger::State::on(const LeaderChanged& event) {
   LedgerPartition& partition = partitions[event.partition.value()];
+  // A leader that stays keeps its tasks (facts 4.2).
+  if (event.leader != partition.leader) partition.ended = {};
   if (!begun || event.leader.value() == 0) return;
   partition.leader = event.leader;
   const UnifiedLog& log = world.log(partition.leader, partition.number);
   raise_log_start(partition, log.log_start_offset());
   learn_log(partition);
   look_for_losses(partition, partition.log_start, partition.local_start);
+}
+
+void Ledger::State::on(const RunEnded& event) {
+  LedgerPartition& partition = partitions[event.partition.value()];
+  const bool is_ended = event.end == model::RunEnd::fatal && event.broker == partition.leader;
+  if (is_ended && event.task != TaskKind::partition_deletion) {
+    partition.ended[static_cast<std::size_t>(event.task)] = true;
+  }
 }
 
 /// Takes over where the leader's local log begins, how its segments lie and what its epochs say.

@@ -24,14 +24,15 @@ class Outlook {
         log_(world.log(partition.leader, partition.number)),
         cache_(world.cache(partition.leader, partition.number)),
         next_run_(world.now() + world.scenario().brokers[broker_index()].manager.task_interval) {
-    walk();
+    if (goes_on(TaskKind::expiration)) walk();
   }
 
   Fate of(const Copy& copy) const {
     const auto entry = cache_.find(*copy.segment);
     const auto sweeps_from =
         entry ? policy_.sweeps_from(*entry, partition_.leader, world_.scenario().copy_bounds()) : std::nullopt;
-    if (sweeps_from && world_.is_up(partition_.leader)) return {Remover::sweep, std::max(next_run_, *sweeps_from)};
+    const bool is_swept = sweeps_from && world_.is_up(partition_.leader) && goes_on(TaskKind::copy);
+    if (is_swept) return {Remover::sweep, std::max(next_run_, *sweeps_from)};
     const auto below = [](const Met& met, std::uint32_t number) { return met.number < number; };
     const auto found = std::lower_bound(met_.begin(), met_.end(), copy.segment->number, below);
     if (found != met_.end() && found->number == copy.segment->number) return found->fate;
@@ -45,6 +46,14 @@ class Outlook {
   };
 
   std::size_t broker_index() const { return static_cast<std::size_t>(partition_.leader.value() - 1); }
+
+  /// Whether the leader has a task of this kind that will run again.
+  bool goes_on(TaskKind kind) const {
+    const Rules& rules = policy_.rules();
+    const bool is_disabled = rules.local_log.copy_is_disabled(world_.topic_options(partition_.topic));
+    if (kind == TaskKind::copy && is_disabled) return false;
+    return !partition_.has_ended(rules.one_task ? TaskKind::copy : kind);
+  }
 
   void walk() {
     const EpochEntries lineage = build_filtered_leader_epochs(log_.leader_epochs().entries());

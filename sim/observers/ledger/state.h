@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <utility>
@@ -35,6 +36,10 @@ struct LedgerPartition {
   FinishedCopies finished;
   /// Ranges at or above the log start that can be read no longer: counted once. Ascending, apart.
   std::vector<std::pair<Offset, Offset>> given_up;
+  /// The leader's tasks that never run again: too much custom metadata has cancelled it (F23), or an Error ended it
+  /// (F15).
+  std::array<bool, model::scheduled_task_kind_count> ended{};
+  bool has_ended(TaskKind task) const { return ended[static_cast<std::size_t>(task)]; }
 };
 
 /// The ledger's books. Whatever changes a copy ends in refresh() or change_bytes(), which alone touch the sums.
@@ -64,9 +69,11 @@ struct Ledger::State {
   void on(const RecordsForgotten& event);
   void on(const BytesChanged& event);
   void note_fault(Copy& copy, FaultIndex fault);
+  void note_failure(Copy& copy, BrokerId broker, TaskKind task, FaultIndex fault);
   Remover remover_of(TaskStep step, const Copy& copy, BrokerId broker) const;
 
-  // Events about logs (log_events.cc).
+  // Events about tasks and logs (log_events.cc).
+  void on(const RunEnded& event);
   void on(const LeaderChanged& event);
   void on(const SegmentRolled& event);
   void on(const LogStartRaised& event);

@@ -189,8 +189,10 @@ void Ledger::State::track_leftover(Copy& copy) {
 void Ledger::State::open_leftover(Copy& copy) {
   copy.leftover_open = true;
   if (copy.leftover != no_index) {
+    // Gone, and there again: what counts is what brought it back.
     leftovers[copy.leftover].reclaimed.reset();
     leftovers[copy.leftover].reclaimed_by = Remover::none;
+    tell_cause(leftovers[copy.leftover], copy);
     return;
   }
   copy.leftover = static_cast<std::uint32_t>(leftovers.size());

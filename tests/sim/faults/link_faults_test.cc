@@ -100,6 +100,26 @@ BOOST_AUTO_TEST_CASE(a_consumer_that_is_cut_off_stands_still_and_catches_up_afte
   BOOST_TEST(world.world.has_consumed_all(BrokerId{2}, first_partition));
 }
 
+// A link that comes and goes (every): each cut ends the upload at what had arrived, and the whole one comes between
+// two.
+BOOST_AUTO_TEST_CASE(a_link_that_flaps_cuts_each_time_and_carries_between) {
+  Scenario scenario = read_world(one_broker, "550ms,500ms,partition,broker:1<>store,\n",
+                                 {"client.timeout=1s", "client.attempts=3", "client.backoff=0s"});
+  scenario.faults[0].every = 1500ms;
+  TestWorld world{std::move(scenario), "kafka-4.0"};
+  world.run_until(600ms);
+  BOOST_TEST(world.stored(0) == "524288 0 0 0");  // 500 ms of a MiB a second.
+  world.run_until(2060ms);
+  BOOST_TEST(world.stored(0) == "1048576 0 0 0");
+  world.run_until(1h);
+  BOOST_TEST(world.requests().starts_with("put log 50-1050 timed-out"));
+  const auto& windows = world.world.faults().windows();
+  BOOST_REQUIRE(windows.size() > 2u);
+  BOOST_TEST(windows[1].start == SimTime{2050ms});
+  BOOST_TEST(windows[1].end == SimTime{2550ms});
+  BOOST_TEST(windows[0].hits >= 1u);
+}
+
 BOOST_AUTO_TEST_CASE(the_other_direction_between_brokers_freezes_no_consumer) {
   TestWorld world{two_brokers(), "1s,1m,partition,broker:2>broker:1,\n"};
   world.run_until(30s);

@@ -143,6 +143,24 @@ BOOST_AUTO_TEST_CASE(a_fatal_refusal_is_not_tried_again_and_nothing_is_cleaned_u
   BOOST_TEST(world.hits() == 1u);
 }
 
+// 4.3 alone tells the two apart (facts 5.6): the objects before the refused one stay under an entry that stays started.
+BOOST_AUTO_TEST_CASE(a_retriable_refusal_is_cleaned_up_by_all_but_4_3) {
+  for (const auto& [policy, error, stored] :
+       {std::tuple{"kafka-4.0", "retriable", "0 0 0 0"}, std::tuple{"kafka-4.3", "permanent", "0 0 0 0"},
+        std::tuple{"kafka-4.3", "retriable", "1048576 0 0 0"}}) {
+    BOOST_TEST_CONTEXT(policy << " " << error) {
+      TestWorld world{one_broker,
+                      fmt::format("1s,10s,store-reject,store,operations=put;probability=1;error={}\n", error),
+                      {},
+                      policy};
+      world.run_until(10s);
+      BOOST_TEST(world.stored(0) == stored);
+      BOOST_TEST(world.folded(0) == (stored[0] == '1' ? "CS" : ""));
+      BOOST_TEST(world.hits() == 1u);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_unchecked_refusal_is_not_tried_again_before_the_next_run) {
   TestWorld world{
       one_broker, "0s,10s,store-reject,store,operations=put;probability=1;error=unchecked\n", {"client.attempts=4"}};

@@ -9,7 +9,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "sim/faults/faults.h"
 #include "sim/run_result.h"
+#include "tests/sim/scenario/memory_files.h"
 #include "tests/support/world_support.h"
 
 namespace tests {
@@ -80,6 +82,22 @@ BOOST_AUTO_TEST_CASE(a_goal_knows_the_first_record_that_reached_it) {
   BOOST_TEST(started.event > 0U);
   BOOST_TEST(started.event < dangling.event);
   BOOST_TEST((started.first < dangling.first));
+}
+
+// No task writes COPY_SEGMENT_STARTED or COPY_SEGMENT_FINISHED twice for one id; a dump may hold each as often as it
+// likes.
+BOOST_AUTO_TEST_CASE(a_state_that_follows_itself_comes_from_a_file) {
+  const std::string row = "EREiIjMzRESVVWZmd3eIiA,0,1023,1048576,COPY_SEGMENT_";
+  const sim::scenario_test::MemoryFiles files{
+      {{"state.csv", "segment_id,start_offset,end_offset,size_bytes,to_state\n" + row + "STARTED\n" + row +
+                         "STARTED\n" + row + "FINISHED\n" + row + "FINISHED\n"}}};
+  const auto scenario = read_scenario_text(
+      "world.ini", one_broker, {"topic.t.initial.closed=0", "topic.t.initial=state.csv"}, sim::fault_kinds(), files);
+  BOOST_REQUIRE_MESSAGE(scenario, sim::scenario_test::errors_of(scenario));
+  const auto result = sim::run_world(*scenario, policy_choice("kafka-4.0", *scenario), 1);
+  BOOST_TEST(times(result, GoalKind::transition, "COPY_SEGMENT_STARTED > COPY_SEGMENT_STARTED") == 1U);
+  BOOST_TEST(times(result, GoalKind::transition, "COPY_SEGMENT_FINISHED > COPY_SEGMENT_FINISHED") == 1U);
+  BOOST_TEST(result.summary.copy_attempts == 0);
 }
 
 BOOST_AUTO_TEST_CASE(every_branch_that_the_model_names_is_a_goal) {

@@ -1,6 +1,8 @@
 // Every invariant has a test in which a planted break is caught and one in which it stays silent.
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include <boost/test/unit_test.hpp>
 
@@ -47,6 +49,18 @@ BOOST_AUTO_TEST_CASE(each_has_a_name_of_its_own_and_says_what_it_means) {
     BOOST_TEST(!entry.property.empty());
   }
   BOOST_TEST(names.size() == 12U);
+}
+
+// Each has a case below in which a planted bug breaks it: `NAME_catches_...`.
+BOOST_AUTO_TEST_CASE(each_catches_a_planted_bug) {
+  std::stringstream text;
+  text << std::ifstream{FLOTSAM_SOURCE_DIR "/tests/sim/observers/invariants_test.cc"}.rdbuf();
+  const std::string source = text.str();
+  for (const sim::InvariantEntry& entry : sim::invariants()) {
+    std::string name{entry.name};
+    std::replace(name.begin(), name.end(), '-', '_');
+    BOOST_TEST(source.find("BOOST_AUTO_TEST_CASE(" + name + "_catches_") != std::string::npos, entry.name);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(eight_are_safety_and_four_are_liveness) {
