@@ -1,7 +1,8 @@
+#include "sim/run.h"
+
 #include <algorithm>
 
 #include "sim/observers/judge.h"
-#include "sim/run_result.h"
 #include "sim/world/world.h"
 
 namespace sim {
@@ -127,53 +128,134 @@ void tell_check(void* self) {
   }
 }
 
-}  // namespace
-
-RunResult run_world(const Scenario& scenario, const PolicyChoice& policy, std::uint64_t seed, RunListener* listener) {
+RunResult empty_result(const Scenario& scenario, const PolicyChoice& policy, std::uint64_t seed) {
   RunResult result;
   result.policy_label = policy.label;
   result.summary.scenario = scenario.name;
   result.summary.policy = policy.label;
   result.summary.seed = seed;
-  {
-    World world{scenario, policy, seed};
-    CheckPlace place{world, result};
+  return result;
+}
+
+}  // namespace
+
+/// A world and all that watches it.
+struct WorldRun::State {
+  State(const Scenario& the_scenario, const PolicyChoice& the_policy, std::uint64_t seed, RunListener* the_listener)
+      : scenario(the_scenario),
+        policy(the_policy),
+        listener(the_listener),
+        result(empty_result(scenario, policy, seed)),
+        world(scenario, policy, seed),
+        ledger(world),
+        invariants(world, ledger),
+        goals(scenario),
+        observer(result.summary, listener) {
     set_check_context(&tell_check, &place);
-    Ledger ledger{world};
-    InvariantObserver invariants{world, ledger};
-    GoalObserver goals{scenario};
-    RunObserver observer{result.summary, listener};
     world.trace().add_observer(ledger);
     world.trace().add_observer(invariants);
     world.trace().add_observer(goals);
     world.trace().add_observer(observer);
+  }
+  ~State() { set_check_context(nullptr, nullptr); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  void begin() {
+    if (begun) return;
+    begun = true;
     if (listener != nullptr) listener->begin(world);
     world.begin();
-
-    CurvePoint point;
-    bool judged = false;
-    for (SimTime time : curve_times(scenario, world.faults().change_times())) {
-      if (!judged && world.judgement() <= time) {
-        world.run_until(world.judgement());
-        ledger.advance(world.now());
-        invariants.judge_liveness();
-        judged = true;
-      }
-      world.run_until(time);
-      take_curve_point(world, ledger, point);
-      if (listener != nullptr) listener->curve(point);
-    }
-    invariants.judge_safety_at_end();
-    ledger.finish();
-    result.violations = invariants.violations();
-    result.goals = goals.reached();
-    fill_summary(world, ledger, result);
-    judge(scenario, policy, result);
-    set_check_context(nullptr, nullptr);
-    if (listener != nullptr) listener->end(result);
-    // Their segments go with the world.
-    for (Leftover& leftover : result.leftovers) leftover.segment = nullptr;
+    points = curve_times(scenario, world.faults().change_times());
   }
+  /// Judges liveness if its instant lies within `time`.
+  void judge_until(SimTime time) {
+    if (judged || world.judgement() > time) return;
+    world.run_until(world.judgement());
+    ledger.advance(world.now());
+    invariants.judge_liveness();
+    judged = true;
+  }
+  void pass_point() {
+    const SimTime time = points[next_point++];
+    judge_until(time);
+    world.run_until(time);
+    take_curve_point(world, ledger, point);
+    if (listener != nullptr) listener->curve(point);
+  }
+
+  const Scenario& scenario;
+  const PolicyChoice& policy;
+  RunListener* listener;
+  RunResult result;
+  World world;
+  CheckPlace place{world, result};
+  Ledger ledger;
+  InvariantObserver invariants;
+  GoalObserver goals;
+  RunObserver observer;
+  /// Instants of the curve, and the first of them that is still to come.
+  std::vector<SimTime> points;
+  std::size_t next_point = 0;
+  CurvePoint point;
+  bool begun = false;
+  bool judged = false;
+};
+
+WorldRun::WorldRun(const Scenario& scenario, const PolicyChoice& policy, std::uint64_t seed, RunListener* listener)
+    : state_(std::make_unique<State>(scenario, policy, seed, listener)) {}
+WorldRun::~WorldRun() = default;
+
+const WorldView& WorldRun::world() const { return state_->world; }
+Ledger& WorldRun::ledger() { return state_->ledger; }
+const Trace& WorldRun::trace() const { return state_->world.trace(); }
+
+void WorldRun::run_until(SimTime time) {
+  State& state = *state_;
+  state.begin();
+  while (state.next_point < state.points.size() && state.points[state.next_point] <= time) state.pass_point();
+  const SimTime until = std::min(time, state.world.end());
+  state.judge_until(until);
+  state.world.run_until(until);
+}
+
+bool WorldRun::step() {
+  State& state = *state_;
+  state.begin();
+  while (state.next_point < state.points.size()) {
+    const SimTime point = state.points[state.next_point];
+    const SimTime judgement = state.world.judgement();
+    const bool judges_first = !state.judged && judgement <= point;
+    const auto next = state.world.kernel().next_time();
+    if (next && *next <= (judges_first ? judgement : point)) return state.world.kernel().step();
+    if (judges_first) {
+      state.judge_until(point);
+    } else {
+      state.pass_point();
+    }
+  }
+  return false;
+}
+
+RunResult WorldRun::finish() {
+  State& state = *state_;
+  state.begin();
+  while (state.next_point < state.points.size()) state.pass_point();
+  state.invariants.judge_safety_at_end();
+  state.ledger.finish();
+  RunResult& result = state.result;
+  result.violations = state.invariants.violations();
+  result.goals = state.goals.reached();
+  fill_summary(state.world, state.ledger, result);
+  judge(state.scenario, state.policy, result);
+  if (state.listener != nullptr) state.listener->end(result);
+  // Their segments go with the world.
+  for (Leftover& leftover : result.leftovers) leftover.segment = nullptr;
+  return std::move(result);
+}
+
+RunResult run_world(const Scenario& scenario, const PolicyChoice& policy, std::uint64_t seed, RunListener* listener) {
+  RunResult result = WorldRun{scenario, policy, seed, listener}.finish();
   CHECK(live_frame_count() == 0, "{} frames outlived their world", live_frame_count());
   return result;
 }

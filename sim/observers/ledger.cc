@@ -157,6 +157,13 @@ std::optional<Offset> Ledger::first_unreadable(PartitionNumber number, Offset fr
   return std::nullopt;
 }
 
+CopyReport Ledger::report_of(const RemoteLogSegment& segment) const {
+  CHECK(!state_->closed);
+  if (segment.number >= state_->copies.size()) return {};
+  const Copy& copy = state_->copies[segment.number];
+  return copy.segment == nullptr ? CopyReport{} : state_->report_of(copy);
+}
+
 void Ledger::finish() {
   CHECK(!state_->closed);
   advance(state_->world.now());

@@ -78,6 +78,26 @@ struct Leftover {
   std::optional<SimTime> seen = {};
 };
 
+/// All that the ledger knows of one copy at an instant, and what becomes of it if nothing else happens.
+struct CopyReport {
+  std::optional<RemoteLogSegmentState> state;
+  /// Where its objects count, whether it has any or not.
+  ByteClass objects_class = ByteClass::orphan;
+  /// Where its parts count: in_flight while they may still become objects.
+  ByteClass parts_class = ByteClass::upload_parts;
+  Bytes objects;
+  Bytes parts;
+  /// Its row of leftovers.csv, should the world end now; nothing: it was never garbage nor a ghost.
+  std::optional<Leftover> leftover;
+  /// Who will remove its objects, or its parts where there are no objects, and when; not by size, which depends on what
+  /// is still to be produced.
+  Remover due_by = Remover::none;
+  std::optional<SimTime> due;
+  /// The last fault that had a hand in a failure of it, and the last step of a task that held it.
+  FaultIndex fault;
+  TaskStep last_step = TaskStep::none;
+};
+
 /// Retained, readable offsets [from, to) that were lost although no rule asked for it.
 struct OverDeletion {
   PartitionNumber partition;
@@ -126,6 +146,9 @@ class Ledger final : public TraceObserver {
   /// The first retained offset of [from, to) that is neither local on the leader nor in a finished copy whose objects
   /// are all stored; nothing when every one can be read. Nothing, too, before the initial state is complete.
   std::optional<Offset> first_unreadable(PartitionNumber partition, Offset from, Offset to) const;
+
+  /// As of the last advance, before finish(); slow. What no record has named yet is a report without a state.
+  CopyReport report_of(const RemoteLogSegment& segment) const;
 
   /// Closes the books at the world's end: due_by and due of what is left (facts 6 and the policy decide who removes
   /// it).

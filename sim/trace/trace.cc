@@ -229,6 +229,20 @@ std::string describe(const TraceRecord& record) {
   return line;
 }
 
+std::vector<std::pair<std::string_view, std::string>> fields_of(const TraceRecord& record) {
+  std::vector<std::pair<std::string_view, std::string>> fields;
+  fields.emplace_back("time", format_time(record.time));
+  fields.emplace_back("kind", kind_of(record.event));
+  const auto add = [&fields](std::string_view name, const auto& value) {
+    std::string text;
+    PrintingFields{text}(name, value);
+    // Without the blank, the name and its `=`.
+    fields.emplace_back(name, text.substr(name.size() + 2));
+  };
+  std::visit([&add](const auto& event) { describe_fields(event, add); }, record.event);
+  return fields;
+}
+
 void Trace::emit(SimTime time, const TraceEvent& event) {
   ++count_;
   HashingFields fields{hash_};

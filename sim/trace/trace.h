@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/trace/trace_events.h"
@@ -39,6 +40,8 @@ class Trace {
 
 /// One line for people: time, number, kind and fields.
 std::string describe(const TraceRecord& record);
+/// The same as names and texts: time, kind, then the event's fields in their order.
+std::vector<std::pair<std::string_view, std::string>> fields_of(const TraceRecord& record);
 /// `transition`, `publish-ended`, ...
 std::string_view kind_of(const TraceEvent& event);
 /// `1h 02m 03.456s`, with microseconds only where there are some.

@@ -139,6 +139,31 @@ Fate fate_after_topic_deletion(const Copy& copy, const HoldTable& holds, SimTime
   return {};
 }
 
+/// A delete of the copy leaves the parts of its cut uploads.
+Bytes dead_parts(const Copy& copy) { return copy.standing.parts_are_live ? Bytes{0} : copy.parts; }
+bool is_only_parts(const Copy& copy) { return copy.objects == Bytes{0} && dead_parts(copy) > Bytes{0}; }
+
+struct Fates {
+  Fate objects;
+  Fate parts;
+};
+
+/// What becomes of what a failure left of a copy; `outlook` nothing: its topic is deleted.
+Fates fates_of(const WorldView& world, const HoldTable& holds, SimTime now, const std::optional<Outlook>& outlook,
+               const Copy& copy) {
+  Fates fates;
+  if (!is_only_parts(copy) && is_unsettled(copy.state)) {
+    fates.objects = outlook ? outlook->of(copy) : fate_after_topic_deletion(copy, holds, now);
+  }
+  const bool is_unclaimed = fates.objects.by == Remover::none && copy.objects > Bytes{0};
+  if (const auto at = world.scrubbed_at(*copy.segment); at && is_unclaimed) fates.objects = {Remover::scrubber, at};
+  const bool has_dead_parts = dead_parts(copy) > Bytes{0};
+  if (const auto at = world.upload_aborted_at(*copy.segment); at && has_dead_parts) {
+    fates.parts = {Remover::bucket_rule, at};
+  }
+  return fates;
+}
+
 }  // namespace
 
 void Ledger::State::close_books() {
@@ -180,26 +205,41 @@ void Ledger::State::foresee(PartitionNumber partition_number, std::span<const st
     const Copy& copy = copies[number];
     Leftover& row = leftovers[copy.leftover];
     row.state = to_state(copy.state);
-    // A delete of the copy leaves the parts of its cut uploads.
-    const Bytes dead_parts = copy.standing.parts_are_live ? Bytes{0} : copy.parts;
-    const bool is_only_parts = copy.objects == Bytes{0} && dead_parts > Bytes{0};
-    Fate fate;
-    if (!is_only_parts && is_unsettled(copy.state)) {
-      fate = outlook ? outlook->of(copy) : fate_after_topic_deletion(copy, holds, now);
-    }
-    if (const auto at = world.scrubbed_at(*copy.segment); at && fate.by == Remover::none && copy.objects > Bytes{0}) {
-      fate = {Remover::scrubber, at};
-    }
-    Fate parts_fate;
-    if (const auto at = world.upload_aborted_at(*copy.segment); at && dead_parts > Bytes{0}) {
-      parts_fate = {Remover::bucket_rule, at};
-    }
-    const Fate& told = is_only_parts ? parts_fate : fate;
+    const Fates fates = fates_of(world, holds, now, outlook, copy);
+    const Fate& told = is_only_parts(copy) ? fates.parts : fates.objects;
     row.due_by = told.by;
     row.due = told.due;
-    foresee_bytes(copy.garbage() - dead_parts, fate.due);
-    foresee_bytes(dead_parts, parts_fate.due);
+    foresee_bytes(copy.garbage() - dead_parts(copy), fates.objects.due);
+    foresee_bytes(dead_parts(copy), fates.parts.due);
   }
+}
+
+CopyReport Ledger::State::report_of(const Copy& copy) const {
+  CopyReport report;
+  report.state = to_state(copy.state);
+  report.objects = copy.objects;
+  report.parts = copy.parts;
+  bool failed = false;
+  report.objects_class = class_of(copy, failed);
+  if (copy.standing.parts_are_live) report.parts_class = ByteClass::in_flight;
+  if (copy.fault != no_index) report.fault = copy.fault;
+  report.last_step = copy.last_step;
+
+  const LedgerPartition& partition = partition_of(copy);
+  std::optional<Outlook> outlook;
+  if (!partition.is_deleted) outlook.emplace(world, partition);
+  const Fates fates = fates_of(world, holds, now, outlook, copy);
+  Fate told = is_only_parts(copy) ? fates.parts : fates.objects;
+  if (outlook && copy.state == FoldedState::finished) told = outlook->of(copy);
+  report.due_by = told.by;
+  report.due = told.due;
+  if (copy.leftover == no_index) return report;
+  report.leftover = leftovers[copy.leftover];
+  if (!copy.leftover_open) return report;
+  report.leftover->state = report.state;
+  report.leftover->due_by = told.by;
+  report.leftover->due = told.due;
+  return report;
 }
 
 }  // namespace sim

@@ -115,6 +115,7 @@ struct Ledger::State {
   // The end (outlook.cc, recount.cc).
   void close_books();
   void foresee(PartitionNumber partition, std::span<const std::uint32_t> open);
+  CopyReport report_of(const Copy& copy) const;
   void foresee_bytes(Bytes garbage, const std::optional<SimTime>& due);
   LedgerTotals recount() const;
   void check_books();
