@@ -30,6 +30,11 @@ constexpr std::array list{
             "flotsam list scenarios", "csv names", 1, 1, &list_command},
     Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",
             "flotsam report flotsam-out/run-s3-outage-4h", "out svg", 1, 1'000, &report_command},
+    Command{"replay", "DIR", "a kept run again, bit for bit: what came before its first violation, or any moment of it",
+            "flotsam replay flotsam-out/run-tiny/kip-dangling --until 1h", "until step why verify quiet", 1, 1,
+            &replay_command},
+    Command{"diff", "DIR DIR", "the first event in which two kept runs differ, with what stood around it",
+            "flotsam diff out/kafka-4.0 out/kip-dangling", "quiet", 2, 2, &diff_command},
     Command{"import", "DUMP...", "a real cluster's metadata topic: transitions, curves, what is left and why",
             "flotsam import metadata.txt.gz --kafka-version 4.0",
             "topic kafka-version broker-config topic-config now listing listing-time grace fail-over anonymise out "
@@ -37,9 +42,8 @@ constexpr std::array list{
             1, 100'000, &import_command},
 };
 
-constexpr std::array<std::string_view, 5> later_commands{"study", "replay", "diff", "shrink", "explore"};
-constexpr std::array<std::string_view, 8> later_options{"grid",   "until",  "step",     "why",
-                                                        "faults", "matrix", "perfetto", "openmetrics"};
+constexpr std::array<std::string_view, 3> later_commands{"study", "shrink", "explore"};
+constexpr std::array<std::string_view, 5> later_options{"grid", "faults", "matrix", "perfetto", "openmetrics"};
 
 /// From the best to the worst; an interruption is above them all.
 int severity(int exit_code) {

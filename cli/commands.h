@@ -49,6 +49,8 @@ int campaign_command(const Options& options, Console& console);
 int merge_command(const Options& options, Console& console);
 int check_command(const Options& options, Console& console);
 int list_command(const Options& options, Console& console);
+int replay_command(const Options& options, Console& console);
+int diff_command(const Options& options, Console& console);
 int report_command(const Options& options, Console& console);
 int import_command(const Options& options, Console& console);
 

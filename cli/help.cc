@@ -59,6 +59,12 @@ constexpr std::array option_helps{
                "exit 1 when nobody will read more bytes than that: the upper figure, in real sizes"},
     OptionHelp{"anonymise", "",
                "changes names, ids and sizes, the same way everywhere, so that the folder may be shown"},
+    OptionHelp{"until", "TIME|@EVENT",
+               "shows the world at a time (1h30m, or the files' milliseconds) or after an event"},
+    OptionHelp{"step", "event|transition|ask",
+               "goes on to the next one and shows it; ask (or --step alone) reads commands: e, t, until X, why X, q"},
+    OptionHelp{"why", "SEGMENT",
+               "tells of a copy (an id or its beginning, or TOPIC-PARTITION@OFFSET): bytes, path, cause, end"},
     OptionHelp{"verify", "", "runs each world twice; exit 4 if the two traces differ"},
     OptionHelp{"print", "", "writes the scenario whole, with every default, unit and a comment a key"},
     OptionHelp{"csv", "", "all columns, as CSV with a header row"},
@@ -100,6 +106,21 @@ constexpr std::string_view import_exit_codes =
     "70 flotsam\n"
     "itself failed, 130 and 143 interrupted (nothing is written).\n";
 
+constexpr std::string_view diff_exit_codes =
+    "Exit codes: 0 no difference, 1 a difference, 4 a difference though scenario, policy, seed and commit are the "
+    "same, "
+    "64 bad usage\n"
+    "or input, 70 flotsam itself failed.\n";
+
+constexpr std::string_view replay_exit_codes =
+    "It exits as the kept run did; with 4, too, when the trace is another one though neither scenario nor commit is.\n";
+
+std::string exit_codes_of(std::string_view command) {
+  if (command == "import") return std::string{import_exit_codes};
+  if (command == "diff") return std::string{diff_exit_codes};
+  return std::string{exit_codes} + std::string{command == "replay" ? replay_exit_codes : ""};
+}
+
 }  // namespace
 
 std::string first_screen() {
@@ -134,7 +155,7 @@ std::string help_text(const Command& command) {
     text += option_line(command.options.substr(at, end - at), is_import);
     at = end + 1;
   }
-  return text + "\n" + std::string{is_import ? import_exit_codes : exit_codes};
+  return text + "\n" + exit_codes_of(command.name);
 }
 
 std::string version_text() {

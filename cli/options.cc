@@ -72,6 +72,9 @@ po::options_description describe_options(Options& options, Raw& raw) {
   row("grace", po::value(&raw.grace));
   row("fail-over", po::value(&raw.fail_over));
   row("anonymise", po::bool_switch(&options.anonymise));
+  row("until", po::value(&options.until));
+  row("why", po::value(&options.why));
+  row("step", po::value(&options.step));
   row("verify", po::bool_switch(&options.verify));
   row("quiet", po::bool_switch(&options.quiet));
   row("print", po::bool_switch(&options.print));
@@ -238,6 +241,23 @@ Result<void, std::string> read_import_values(const Raw& raw, const po::variables
   return {};
 }
 
+Result<void, std::string> check_step(const std::string& step) {
+  const std::vector<std::string> valid{"event", "transition", "ask"};
+  if (step.empty() || std::find(valid.begin(), valid.end(), step) != valid.end()) return {};
+  return Failed{fmt::format("--step takes event, transition or ask, not '{}'", step)};
+}
+
+/// `--step` alone asks.
+std::vector<std::string> with_whole_step(std::span<const char* const> words) {
+  std::vector<std::string> texts(words.begin(), words.end());
+  const auto step = std::find(texts.begin(), texts.end(), "--step");
+  if (step == texts.end()) return texts;
+  const bool is_alone =
+      step + 1 == texts.end() || (step + 1)->starts_with("--") || (step + 1)->find('/') != std::string::npos;
+  if (is_alone) *step = "--step=ask";
+  return texts;
+}
+
 Result<void, std::string> read_values(const Command& command, const Raw& raw, const po::variables_map& given,
                                       Options& options) {
   const bool is_campaign = command.name == "campaign";
@@ -279,7 +299,9 @@ Result<void, std::string> read_values(const Command& command, const Raw& raw, co
     options.time_budget = *budget;
   }
   if (auto read = read_import_values(raw, given, options); !read) return read;
-  for (const char* name : {"shard", "corpus", "out", "junit", "summary", "svg", "listing", "kafka-version"}) {
+  if (auto step = check_step(options.step); !step) return step;
+  for (const char* name :
+       {"shard", "corpus", "out", "junit", "summary", "svg", "listing", "kafka-version", "until", "why"}) {
     if (given.count(name) > 0 && given[name].as<std::string>().empty())
       return Failed{fmt::format("--{} needs a value", name)};
   }
@@ -302,7 +324,7 @@ Result<Options, std::string> parse_options(std::span<const char* const> words) {
     positions.add("words", -1);
     // No guessing: a script that abbreviates would break with the next option.
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-    const std::vector<std::string> texts(words.begin(), words.end());
+    const std::vector<std::string> texts = with_whole_step(words);
     const po::parsed_options parsed =
         po::command_line_parser(texts).options(all).positional(positions).style(style).run();
     if (auto complete = check_values(parsed); !complete) return Failed{complete.error()};

@@ -67,6 +67,11 @@ struct Options {
   std::optional<std::int64_t> listing_time_ms;
   std::optional<model::Duration> grace;
   std::optional<model::Bytes> fail_over;
+  /// Of replay, as given; each is read where the world is at hand.
+  std::string until;
+  std::string why;
+  /// `event`, `transition`, `ask`; empty: not asked for.
+  std::string step;
   bool verify = false;
   bool quiet = false;
   bool print = false;

@@ -99,6 +99,7 @@ reports::Manifest begin_manifest(const Options& options, const sim::Scenario& sc
   manifest.trace_hash = reports::hash_text(0);
   manifest.outcome = to_string(sim::Outcome::unknown);
   manifest.verdict = reports::unfinished;
+  manifest.changed = scenario.changed;
   return manifest;
 }
 

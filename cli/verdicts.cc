@@ -20,6 +20,11 @@ namespace {
 std::string reproduce(const Options& options, const WorldDone& done) {
   reports::Reproduction reproduction;
   reproduction.scenario = options.arguments.front();
+  if (options.command == "replay") {
+    reproduction.command = options.command;
+    if (differs_from_itself(done)) reproduction.options = {"--verify"};
+    return reports::reproduce_command(reproduction);
+  }
   reproduction.policies = {done.result.policy_label};
   reproduction.seed = done.result.summary.seed;
   reproduction.sets = options.sets;
@@ -29,14 +34,6 @@ std::string reproduce(const Options& options, const WorldDone& done) {
     reproduction.options.insert(reproduction.options.end(), {"--topic-config", file});
   if (differs_from_itself(done)) reproduction.options.emplace_back("--verify");
   return reports::reproduce_command(reproduction);
-}
-
-std::string describe(const sim::Violation& violation) {
-  std::string text =
-      fmt::format("{} at {}", violation.invariant, reports::human_duration(violation.time.time_since_epoch()));
-  if (!violation.subject.empty()) text += fmt::format(": {}", violation.subject);
-  if (!violation.detail.empty()) text += fmt::format(": {}", violation.detail);
-  return text;
 }
 
 /// The invariants that broke, each once, in the order of their first break.
@@ -158,6 +155,14 @@ std::optional<reports::Failure> failure_of(const Options& options, const WorldDo
   failure.seed = result.summary.seed;
   failure.reproduce = reproduce(options, done);
   return failure;
+}
+
+std::string describe(const sim::Violation& violation) {
+  std::string text =
+      fmt::format("{} at {}", violation.invariant, reports::human_duration(violation.time.time_since_epoch()));
+  if (!violation.subject.empty()) text += fmt::format(": {}", violation.subject);
+  if (!violation.detail.empty()) text += fmt::format(": {}", violation.detail);
+  return text;
 }
 
 std::uint64_t telling_event(const WorldDone& done) {

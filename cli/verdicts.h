@@ -51,6 +51,8 @@ std::optional<reports::Failure> failure_of(const Options& options, const WorldDo
 /// world.
 std::uint64_t telling_event(const WorldDone& done);
 
+/// What broke, when and whose, in one line.
+std::string describe(const sim::Violation& violation);
 /// One run in words: verdict, outcome and trace hash; then what it broke, and how to see it again.
 std::string describe_run(const Options& options, const WorldDone& done);
 

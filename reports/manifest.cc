@@ -82,8 +82,9 @@ std::string to_json(const Manifest& manifest) {
   raw("world_ms", std::to_string(manifest.world_ms));
   raw("wall_ms", std::to_string(manifest.wall_ms));
   raw("outcome", json_string(manifest.outcome));
-  raw("verdict", json_string(manifest.verdict), manifest.shard.empty());
-  if (!manifest.shard.empty()) raw("shard", json_string(manifest.shard), true);
+  raw("verdict", json_string(manifest.verdict));
+  if (!manifest.shard.empty()) raw("shard", json_string(manifest.shard));
+  raw("changed", manifest.changed ? "true" : "false", true);
   return json + "}\n";
 }
 
@@ -126,6 +127,7 @@ Result<Manifest, Problem> read_manifest(const std::string& folder) {
   manifest.outcome = tree.get("outcome", "");
   manifest.verdict = tree.get("verdict", "");
   manifest.shard = tree.get("shard", "");
+  manifest.changed = tree.get("changed", false);
   return manifest;
 }
 

@@ -38,6 +38,9 @@ struct Manifest {
   std::string verdict = {};
   /// `I/N` of a part of a campaign; empty: whole.
   std::string shard = {};
+  /// Whether --set, a configuration or a draw had changed the scenario: then it was judged as such a one is
+  /// (sim::Scenario::changed), and scenario.ini, which holds what was run, cannot say so.
+  bool changed = false;
 };
 
 /// The kind of a folder that `import` wrote.
@@ -49,7 +52,7 @@ Result<void, Problem> write_manifest(const std::string& folder, const Manifest& 
 /// A folder without a manifest of ours, or with one of a newer format, is a problem.
 Result<Manifest, Problem> read_manifest(const std::string& folder);
 
-/// 16 hexadecimal digits over the scenario's whole text and its plan.
+/// 16 hexadecimal digits over the scenario's whole text, its plan and its initial states.
 std::string scenario_hash(const sim::Scenario& scenario);
 std::string hash_text(std::uint64_t hash);
 

@@ -86,6 +86,7 @@ void RunFolderWriter::write_whole_files(const sim::RunResult& result) {
   manifest.wall_ms = std::chrono::duration_cast<std::chrono::milliseconds>(wall).count();
   manifest.outcome = to_string(summary.outcome);
   manifest.verdict = to_string(summary.verdict);
+  manifest.changed = scenario.changed;
 
   if (auto written = write_file(aside_.path() + "/scenario.ini", scenario.text); !written) return fail(written.error());
   if (auto written = write_file(aside_.path() + "/faults.plan.csv", scenario.plan_text); !written)

@@ -3,7 +3,8 @@
 
 Builds the program with each preset, runs the same worlds with each and compares what they wrote: trace_hash first, then
 every file but manifest.json (which holds wall time and the build) byte for byte. Also: the same command twice, glibc's
-FMA and AVX2 variants off, and another seed, which must not give the same trace everywhere.
+FMA and AVX2 variants off, and another seed, which must not give the same trace everywhere. And flotsam_planted, in
+which a run depends on the runs before it: --verify and diff must find that.
 
 usage: determinism.py [SCENARIO...]    the named scenarios in every build, instead of the usual ones
 """
@@ -11,6 +12,7 @@ import csv
 import filecmp
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +25,8 @@ PRESETS = [REFERENCE, "clang", "gcc-O0", "clang-O0"]
 SMALL = ["tiny", "quiet", "leader-crash-mid-copy", "partial-uploads"]
 LARGER = ["s3-outage-4h", "ack-lost-storm"]
 SEED, OTHER_SEED = 1, 2
+PLANTED = "flotsam_planted"
+NOT_DETERMINISTIC = 4
 WITHOUT_FMA = "glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA"
 TIMEOUT_SECONDS = 600
 
@@ -31,9 +35,9 @@ class Failure(Exception):
     """One thing that is not as it must be; the message names scenario, policy and builds."""
 
 
-def build(preset):
+def build(preset, target="flotsam"):
     subprocess.run(["cmake", "--preset", preset], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", "--preset", preset, "--target", "flotsam"], cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--build", "--preset", preset, "--target", target], cwd=ROOT, check=True)
 
 
 def run(preset, scenario, seed, label, tunables=None):
@@ -127,6 +131,46 @@ def check_seeds(results, hashes_of):
     results.check(f"seeds {SEED} and {OTHER_SEED} differ", body)
 
 
+def check_plant(results):
+    """The checks must find a world that depends on the process's past; whoever misses it finds nothing elsewhere."""
+    program = ROOT / "build" / REFERENCE / PLANTED
+    folder = OUT / PLANTED
+
+    def flotsam(*words):
+        done = subprocess.run([str(program), *map(str, words)], cwd=ROOT, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_SECONDS)
+        return done.returncode, done.stdout
+
+    def found(what, code, text):
+        if code != NOT_DETERMINISTIC:
+            raise Failure(f"{what} ended with {code}, not {NOT_DETERMINISTIC}:\n{text[-2000:]}")
+        if what.startswith("diff") and not re.search(r"event #\d+ is the first that differs, in its field \w+", text):
+            raise Failure(f"{what} names no event:\n{text[-2000:]}")
+
+    def builds():
+        build(REFERENCE, PLANTED)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def verify():
+        words = ("--policy", "kip-dangling", "--verify", "--out", folder / "twice")
+        found("run --verify", *flotsam("run", "tiny", *words))
+
+    def diff(keep):
+        # The second folder's policy runs after another one in its process, the first one's alone.
+        def body():
+            alone, after = folder / f"alone-{keep}", folder / f"after-{keep}"
+            options = ("--jobs", "1", "--keep", keep, "--policy")
+            flotsam("run", "tiny", "--out", alone, *options, "kip-dangling")
+            flotsam("run", "tiny", "--out", after, *options, "kafka-4.0", "--policy", "kip-dangling")
+            found(f"diff of --keep {keep}", *flotsam("diff", alone, after / "kip-dangling"))
+        return body
+
+    results.check(f"{PLANTED}: builds", builds)
+    results.check(f"{PLANTED}: run --verify finds it", verify)
+    results.check(f"{PLANTED}: diff names the event from the files", diff("all"))
+    results.check(f"{PLANTED}: diff names the event from two more runs", diff("summary"))
+
+
 def main(arguments):
     results = Results()
     for preset in PRESETS:
@@ -140,6 +184,7 @@ def main(arguments):
     hashes_of = {scenario: hashes for scenario, hashes in hashes_of.items() if hashes}
     if hashes_of:
         check_seeds(results, hashes_of)
+    check_plant(results)
     print(f"{results.passed} passed, {results.failed} failed")
     return 1 if results.failed else 0
 

@@ -7,6 +7,14 @@
 
 namespace sim {
 
+#ifdef FLOTSAM_PLANT_NONDETERMINISM
+/// How many requests the process has made, in microseconds, so that a run depends on those before it: the defect of
+/// flotsam_planted, which whoever compares traces must find (tests/planted_delay.cc).
+Duration planted_delay();
+#else
+static constexpr Duration planted_delay() { return Duration{0}; }
+#endif
+
 namespace {
 
 std::size_t at(ObjectKind object) { return static_cast<std::size_t>(object); }
@@ -78,7 +86,8 @@ Transfer ObjectStore::send(const Sending& given, Reply<RequestAnswer> reply) {
   const bool is_put = request.operation == StoreOperation::put;
   const auto [slowness, slower] = faults_.slow_down();
   records_[index].slowed_by = slower ? slower : delayer(broker);
-  const Duration latency = scaled((is_put ? options_.latency : options_.delete_latency).draw(key), slowness);
+  const Duration latency =
+      scaled((is_put ? options_.latency : options_.delete_latency).draw(key), slowness) + planted_delay();
   const Duration answer_time = latency + 2 * network_.latency(key) + network_.extra_delay(broker, Node::store()) +
                                network_.extra_delay(Node::store(), broker);
   std::uint8_t refused = 0;

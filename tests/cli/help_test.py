@@ -11,8 +11,8 @@ import re
 from support import Checks, Place
 
 COMMANDS = ("run", "compare", "check", "list", "report")  # The first screen.
-MORE = ("import",)
-LATER = ("study", "campaign", "merge", "replay", "diff", "shrink", "explore")
+MORE = ("replay", "diff", "import")
+LATER = ("study", "shrink", "explore")
 LISTS = ("policies", "scenarios", "faults", "invariants", "metrics", "states", "keys", "causes", "steps")
 check = Checks()
 

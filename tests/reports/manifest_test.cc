@@ -16,7 +16,8 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
                    .compiler = "g++ \"12\"\n",
                    .policies = {"a", "b,\t\\"},
                    .seeds = "1..30",
-                   .verdict = "pass"};
+                   .verdict = "pass",
+                   .changed = true};
   written.world_ms = -5;
   BOOST_TEST_REQUIRE(write_manifest(scratch.path(), written).has_value());
   const auto read = read_manifest(scratch.path());
