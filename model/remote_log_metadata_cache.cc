@@ -39,10 +39,6 @@ Offset end_for_epoch(const RemoteLogSegment& segment, std::size_t index) {
 
 }  // namespace
 
-RemoteLogSegmentMetadata RemoteLogMetadataCache::Entry::metadata() const {
-  return {segment, event_timestamp, state, broker_id, custom_metadata_size};
-}
-
 std::uint64_t RemoteLogMetadataCache::Entry::hash() const {
   const auto who = static_cast<std::uint64_t>(static_cast<std::uint32_t>(broker_id.value())) << 32 | number;
   const auto what = static_cast<std::uint64_t>(state) << 32 | static_cast<std::uint32_t>(custom_metadata_size);
@@ -151,12 +147,35 @@ void RemoteLogMetadataCache::reference(EpochState& state, Offset start, Offset e
 
 void RemoteLogMetadataCache::insert_reference(EpochState& state, SlotIndex::Item item) {
   if (!state.referenced.insert(item)) return;
+  state.descents += descents_around(state, item);
   content_hash_ += hash_of(Fact::referenced, state.epoch, entries_[item.slot].number, item.offset);
 }
 
 void RemoteLogMetadataCache::erase_reference(EpochState& state, SlotIndex::Item item) {
+  const std::int32_t descents = descents_around(state, item);
   if (!state.referenced.erase(item)) return;
+  state.descents -= descents;
   content_hash_ -= hash_of(Fact::referenced, state.epoch, entries_[item.slot].number, item.offset);
+}
+
+/// How many descents there are more with `item`, which is referenced, than without it.
+std::int32_t RemoteLogMetadataCache::descents_around(const EpochState& state, SlotIndex::Item item) const {
+  const SlotIndex& referenced = state.referenced;
+  if (referenced.empty()) return 0;
+  // Nearly always the newest or the oldest.
+  const SlotIndex::Item* found = referenced.end() - 1;
+  if (*found != item) found = referenced.begin();
+  if (*found != item) found = std::lower_bound(referenced.begin(), referenced.end(), item);
+  if (found == referenced.end() || *found != item) return 0;
+  const auto descends = [this](const SlotIndex::Item& a, const SlotIndex::Item& b) {
+    return start_of(b) < start_of(a) ? 1 : 0;
+  };
+  const bool has_before = found != referenced.begin();
+  const bool has_after = found + 1 != referenced.end();
+  const std::int32_t before = has_before ? descends(found[-1], *found) : 0;
+  const std::int32_t after = has_after ? descends(*found, found[1]) : 0;
+  const std::int32_t without = has_before && has_after ? descends(found[-1], found[1]) : 0;
+  return before + after - without;
 }
 
 void RemoteLogMetadataCache::add_unreferenced(EpochState& state, Slot slot) {
@@ -317,54 +336,24 @@ std::optional<RemoteLogSegmentMetadata> RemoteLogMetadataCache::remote_log_segme
 
 void RemoteLogMetadataCache::list_remote_log_segments(LeaderEpoch epoch,
                                                       std::vector<RemoteLogSegmentMetadata>& out) const {
-  const EpochState* state = find_epoch(epoch);
-  if (!state) return;
-  const std::size_t before = out.size();
-  if (!state->unreferenced.empty() && merge_by_start_offset(*state, out)) return;
+  visit_remote_log_segments(epoch, [&out](const RemoteLogSegmentMetadata& metadata) {
+    out.push_back(metadata);
+    return true;
+  });
+}
 
-  out.resize(before);
-  for (const SlotIndex::Item& item : state->referenced) out.push_back(entries_[item.slot].metadata());
-  if (state->unreferenced.empty()) return;  // Kafka leaves the order of the keys as it is then.
-  append_group(state->unreferenced.begin(), state->unreferenced.end(), out);
+/// Kafka's own sort, by start offset alone.
+void RemoteLogMetadataCache::list_sorted(const EpochState& state, std::vector<RemoteLogSegmentMetadata>& out) const {
+  for (const SlotIndex::Item& item : state.referenced) out.push_back(entries_[item.slot].metadata());
+  const auto add = [&out](const RemoteLogSegmentMetadata& metadata) {
+    out.push_back(metadata);
+    return true;
+  };
+  visit_unreferenced(state.unreferenced.begin(), state.unreferenced.end(), add);
   const auto starts_lower = [](const RemoteLogSegmentMetadata& a, const RemoteLogSegmentMetadata& b) {
     return a.segment->start_offset < b.segment->start_offset;
   };
-  std::stable_sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), starts_lower);
-}
-
-/// False, and `out` is to be cut back, when referenced segments do not ascend by their own start offset: a segment of
-/// several epochs may begin below the keys before it. Only then Kafka's sort is needed, and it allocates.
-bool RemoteLogMetadataCache::merge_by_start_offset(const EpochState& state,
-                                                   std::vector<RemoteLogSegmentMetadata>& out) const {
-  const SlotIndex::Item* waiting = state.unreferenced.begin();
-  const SlotIndex::Item* const waiting_end = state.unreferenced.end();
-  std::optional<Offset> last_start;
-  for (const SlotIndex::Item& item : state.referenced) {
-    const Offset start = entries_[item.slot].segment->start_offset;
-    if (last_start > start) return false;
-    last_start = start;
-    const SlotIndex::Item* const group = waiting;
-    while (waiting != waiting_end && waiting->offset < start) ++waiting;
-    append_group(group, waiting, out);
-    out.push_back(entries_[item.slot].metadata());
-  }
-  append_group(waiting, waiting_end, out);
-  return true;
-}
-
-void RemoteLogMetadataCache::append_group(const SlotIndex::Item* first, const SlotIndex::Item* last,
-                                          std::vector<RemoteLogSegmentMetadata>& out) const {
-  if (tie_order_ == TieOrder::event_order) {
-    for (; first != last; ++first) out.push_back(entries_[first->slot].metadata());
-    return;
-  }
-  while (first != last) {
-    const SlotIndex::Item* tie_end = first;
-    while (tie_end != last && tie_end->offset == first->offset) ++tie_end;
-    for (const SlotIndex::Item* item = tie_end; item != first; --item)
-      out.push_back(entries_[(item - 1)->slot].metadata());
-    first = tie_end;
-  }
+  std::stable_sort(out.begin(), out.end(), starts_lower);
 }
 
 void RemoteLogMetadataCache::list_all_remote_log_segments(std::vector<RemoteLogSegmentMetadata>& out) const {
@@ -375,12 +364,15 @@ void RemoteLogMetadataCache::list_all_remote_log_segments(std::vector<RemoteLogS
 
 void RemoteLogMetadataCache::list_in_state(RemoteLogSegmentState state,
                                            std::vector<RemoteLogSegmentMetadata>& out) const {
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  // From the newest back: what failed is mostly younger than all that is kept.
   std::int64_t left = count(state);
-  for (auto entry = entries_.begin(); left > 0; ++entry) {
+  for (auto entry = entries_.rbegin(); left > 0; ++entry) {
     if (!entry->segment || entry->state != state) continue;
     out.push_back(entry->metadata());
     --left;
   }
+  std::reverse(out.begin() + first, out.end());
 }
 
 std::optional<Offset> RemoteLogMetadataCache::highest_offset_for_epoch(LeaderEpoch epoch) const {

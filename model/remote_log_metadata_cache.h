@@ -42,6 +42,10 @@ class RemoteLogMetadataCache {
   std::optional<RemoteLogSegmentMetadata> remote_log_segment_metadata(LeaderEpoch epoch, Offset offset) const;
   /// listRemoteLogSegments(epoch): appended to `out` in Kafka's order: referenced first among equal start offsets.
   void list_remote_log_segments(LeaderEpoch epoch, std::vector<RemoteLogSegmentMetadata>& out) const;
+  /// The same one by one, as Kafka's iterator hands them out, until `visit(metadata)` returns false: who stops at the
+  /// first does not pay for the rest. `visit` must leave the cache as it is.
+  template <class Visit>
+  void visit_remote_log_segments(LeaderEpoch epoch, Visit visit) const;
   /// listAllRemoteLogSegments: every id not yet finished deleting, in the order of their COPY_SEGMENT_STARTED events
   /// (Kafka's has no order).
   void list_all_remote_log_segments(std::vector<RemoteLogSegmentMetadata>& out) const;
@@ -75,7 +79,9 @@ class RemoteLogMetadataCache {
     std::int32_t custom_metadata_size;
     RemoteLogSegmentState state;
 
-    RemoteLogSegmentMetadata metadata() const;
+    RemoteLogSegmentMetadata metadata() const {
+      return {segment, event_timestamp, state, broker_id, custom_metadata_size};
+    }
     std::uint64_t hash() const;
   };
 
@@ -114,6 +120,9 @@ class RemoteLogMetadataCache {
     SlotIndex referenced;
     /// unreferencedSegmentIds: by the segment's own start offset, so that a listing merges instead of sorting.
     SlotIndex unreferenced;
+    /// How many of `referenced` begin, by their own start offset, below the one before: a segment of several epochs may
+    /// begin below the keys before it.
+    std::int32_t descents = 0;
   };
 
   struct NumberedSlot {
@@ -146,9 +155,13 @@ class RemoteLogMetadataCache {
   void erase_unreferenced(EpochState& state, Slot slot);
   void raise_highest(EpochState& state, Offset offset);
 
-  bool merge_by_start_offset(const EpochState& state, std::vector<RemoteLogSegmentMetadata>& out) const;
-  void append_group(const SlotIndex::Item* first, const SlotIndex::Item* last,
-                    std::vector<RemoteLogSegmentMetadata>& out) const;
+  std::int32_t descents_around(const EpochState& state, SlotIndex::Item item) const;
+  Offset start_of(const SlotIndex::Item& item) const { return entries_[item.slot].segment->start_offset; }
+  /// What listRemoteLogSegments sorts: only where this is true, and it allocates.
+  static bool needs_sort(const EpochState& state) { return state.descents > 0 && !state.unreferenced.empty(); }
+  void list_sorted(const EpochState& state, std::vector<RemoteLogSegmentMetadata>& out) const;
+  template <class Visit>
+  bool visit_unreferenced(const SlotIndex::Item* first, const SlotIndex::Item* last, Visit& visit) const;
 
   TransitionTable table_;
   TieOrder tie_order_;
@@ -164,5 +177,45 @@ class RemoteLogMetadataCache {
   std::uint64_t version_ = 0;
   std::uint64_t content_hash_ = 0;
 };
+
+template <class Visit>
+void RemoteLogMetadataCache::visit_remote_log_segments(LeaderEpoch epoch, Visit visit) const {
+  const EpochState* const state = find_epoch(epoch);
+  if (state == nullptr) return;
+  if (needs_sort(*state)) {
+    std::vector<RemoteLogSegmentMetadata> sorted;
+    list_sorted(*state, sorted);
+    for (const RemoteLogSegmentMetadata& metadata : sorted) {
+      if (!visit(metadata)) return;
+    }
+    return;
+  }
+  const SlotIndex::Item* waiting = state->unreferenced.begin();
+  const SlotIndex::Item* const waiting_end = state->unreferenced.end();
+  for (const SlotIndex::Item& item : state->referenced) {
+    const SlotIndex::Item* const group = waiting;
+    while (waiting != waiting_end && waiting->offset < start_of(item)) ++waiting;
+    if (group != waiting && !visit_unreferenced(group, waiting, visit)) return;
+    if (!visit(entries_[item.slot].metadata())) return;
+  }
+  visit_unreferenced(waiting, waiting_end, visit);
+}
+
+/// False when `visit` has had enough.
+template <class Visit>
+bool RemoteLogMetadataCache::visit_unreferenced(const SlotIndex::Item* first, const SlotIndex::Item* last,
+                                                Visit& visit) const {
+  while (first != last) {
+    const SlotIndex::Item* tie_end = first + 1;
+    if (tie_order_ == TieOrder::reverse) {
+      while (tie_end != last && tie_end->offset == first->offset) ++tie_end;
+    }
+    for (const SlotIndex::Item* item = tie_end; item != first; --item) {
+      if (!visit(entries_[(item - 1)->slot].metadata())) return false;
+    }
+    first = tie_end;
+  }
+  return true;
+}
 
 }  // namespace model

@@ -76,18 +76,21 @@ void RetentionWalk::walk(const RetentionView& view) {
   fails_ = view.policy.rules().long_retention_fails && retention_time &&
            *retention_time - view.start_since_1970 > view.now - time_start;
   if (fails_) return;
-  for (const EpochEntry& entry : lineage_) {
-    listed_.clear();
-    view.cache.list_remote_log_segments(entry.epoch, listed_);
-    for (const RemoteLogSegmentMetadata& metadata : listed_) {
+  bool goes_on = true;
+  for (std::size_t i = 0; i < lineage_.size() && goes_on; ++i) {
+    view.cache.visit_remote_log_segments(lineage_[i].epoch, [&](const RemoteLogSegmentMetadata& metadata) {
       const Verdict verdict = judge(view, metadata);
-      if (verdict == Verdict::stops) return;
-      if (verdict != Verdict::chosen) continue;
-      chosen_.push_back(metadata);
-      const bool is_special = view.policy.rules().retry_delete_started && metadata.state == delete_segment_started;
-      if (!is_special) chosen_size_ += metadata.segment->size;
-    }
+      if (verdict == Verdict::chosen) choose(view, metadata);
+      goes_on = verdict != Verdict::stops;
+      return goes_on;
+    });
   }
+}
+
+void RetentionWalk::choose(const RetentionView& view, const RemoteLogSegmentMetadata& metadata) {
+  chosen_.push_back(metadata);
+  const bool is_special = view.policy.rules().retry_delete_started && metadata.state == delete_segment_started;
+  if (!is_special) chosen_size_ += metadata.segment->size;
 }
 
 void RetentionWalk::list_truncated(const RetentionView& view) {

@@ -82,6 +82,7 @@ class RetentionWalk {
   std::optional<Bytes> size_excess(const RetentionView& view);
   Verdict judge(const RetentionView& view, const RemoteLogSegmentMetadata& metadata);
   Verdict judge_by_retention(const RetentionView& view, const RemoteLogSegment& segment);
+  void choose(const RetentionView& view, const RemoteLogSegmentMetadata& metadata);
   bool is_chosen(const RemoteLogSegment& segment) const;
 
   std::vector<RemoteLogSegmentMetadata> chosen_;

@@ -31,9 +31,13 @@ MetadataConsumers::MetadataConsumers(Kernel& kernel, Trace& trace, MetadataConsu
       threads_(settings_.readers.size()),
       consumers_(logs.size() * threads_.size()),
       assignments_(settings_.partition_of.size()),
+      replicated_(threads_.size() * settings_.partition_of.size()),
       announced_(settings_.partition_of.size(), SimTime::min()) {
   for (std::size_t p = 0; p < assignments_.size(); ++p) {
-    for (const BrokerId broker : settings_.replicas[p]) assignments_[p].emplace_back(empty_cache(broker));
+    for (const BrokerId broker : settings_.replicas[p]) {
+      assignments_[p].emplace_back(empty_cache(broker));
+      note_replica(broker, PartitionNumber{static_cast<std::uint32_t>(p)});
+    }
   }
 }
 
@@ -103,15 +107,19 @@ void MetadataConsumers::sync(BrokerId broker, MetadataPartition partition) {
 
 /// False when the record ends the thread.
 bool MetadataConsumers::read(BrokerId broker, MetadataPartition partition, std::size_t offset) {
-  if (log(partition).records[offset].is_lost) return true;
-  RemoteLogSegmentMetadata event = log(partition).records[offset].metadata;
+  const MetadataLog::Record& record = log(partition).records[offset];
+  if (record.is_lost) return true;
   const MetadataReader& reader = settings_.readers[at(broker)];
   // Before anybody asks whose record it is (readings 7).
-  const auto state = model::read_state(reader.table, model::write_state(event.state, event.encoding));
+  const auto state =
+      model::read_state(reader.table, model::write_state(record.metadata.state, record.metadata.encoding));
   if (!state) return false;
+  if (!replicates(broker, record.user)) return true;
+  Assignment* const assigned = assignment(broker, record.user);
+  CHECK(assigned != nullptr);
+  if (offset < assigned->processed) return true;
+  RemoteLogSegmentMetadata event = record.metadata;
   event.state = *state;
-  Assignment* const assigned = assignment(broker, event.segment->partition);
-  if (assigned == nullptr || offset < assigned->processed) return true;
   const auto answer = assigned->cache.handle(event);
   if (answer == model::CacheAnswer::dropped_transition && reader.illegal_event_ends_thread) return false;
   assigned->processed = offset + 1;
@@ -170,7 +178,7 @@ void MetadataConsumers::begin() {
 void MetadataConsumers::stored(MetadataPartition partition) {
   const std::size_t offset = log(partition).records.size() - 1;
   const MetadataLog::Record& record = log(partition).records[offset];
-  const PartitionNumber user = record.metadata.segment->partition;
+  const PartitionNumber user = record.user;
   for (const BrokerId broker : settings_.replicas[user.value()]) {
     if (is_frozen(broker, partition)) continue;
     if (const Consumer& reading = consumer(broker, partition); reading.lag > Duration{0})
@@ -178,6 +186,8 @@ void MetadataConsumers::stored(MetadataPartition partition) {
     kernel_.schedule_at<&MetadataConsumers::show>(visible_at(broker, partition, offset), this,
                                                   pack(user.value(), broker));
   }
+  // Every version reads Kafka's own states.
+  if (record.applied && record.metadata.state != RemoteLogSegmentState::dangling) return;
   for (std::size_t b = 0; b < threads_.size(); ++b) {
     const BrokerId broker{static_cast<std::int32_t>(b + 1)};
     if (!ends_thread(broker, record) || is_frozen(broker, partition) || !hosts(broker, partition)) continue;
@@ -193,16 +203,16 @@ void MetadataConsumers::announce(BrokerId broker, MetadataPartition partition) {
   const std::size_t first = consumer(broker, partition).position;
   for (std::size_t offset = first; offset < records.size(); ++offset) {
     visible = std::max(visible, arrives_at(broker, partition, offset));
-    const PartitionNumber user = records[offset].metadata.segment->partition;
+    const PartitionNumber user = records[offset].user;
     if (ends_thread(broker, records[offset]) && hosts(broker, partition)) {
       kernel_.schedule_at<&MetadataConsumers::look>(visible, this, pack(partition.value(), broker));
     }
-    if (announced_[user.value()] == visible || assignment(broker, user) == nullptr) continue;
+    if (announced_[user.value()] == visible || !replicates(broker, user)) continue;
     announced_[user.value()] = visible;
     kernel_.schedule_at<&MetadataConsumers::show>(visible, this, pack(user.value(), broker));
   }
   for (std::size_t offset = first; offset < records.size(); ++offset) {
-    announced_[records[offset].metadata.segment->partition.value()] = SimTime::min();
+    announced_[records[offset].user.value()] = SimTime::min();
   }
   announce_readiness(broker, partition, visible);
 }
@@ -369,6 +379,7 @@ void MetadataConsumers::assign(BrokerId broker, PartitionNumber partition) {
   begin_again(broker, settings_.partition_of[partition.value()]);
   settings_.replicas[partition.value()].push_back(broker);
   assignments_[partition.value()].emplace_back(empty_cache(broker));
+  note_replica(broker, partition);
   fetch_end_offset(broker, partition);
   const MetadataPartition read = settings_.partition_of[partition.value()];
   if (!is_frozen(broker, read)) announce(broker, read);

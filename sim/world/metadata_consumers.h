@@ -21,6 +21,8 @@ struct MetadataLog {
   struct Record {
     RemoteLogSegmentMetadata metadata;
     SimTime appended;
+    /// The segment's, so that who does not replicate it need not look there.
+    PartitionNumber user;
     /// Whether the transition is legal where the topic is folded.
     bool applied = true;
     /// Who has not read it by now never will.
@@ -180,6 +182,14 @@ class MetadataConsumers {
     return consumers_[partition.value() * threads_.size() + at(broker)];
   }
   Assignment* assignment(BrokerId broker, PartitionNumber partition);
+  /// The same question as whether there is an assignment, for who asks at every record: most of what a broker reads in
+  /// a large cluster is not its own.
+  bool replicates(BrokerId broker, PartitionNumber partition) const {
+    return replicated_[at(broker) * settings_.partition_of.size() + partition.value()];
+  }
+  void note_replica(BrokerId broker, PartitionNumber partition) {
+    replicated_[at(broker) * settings_.partition_of.size() + partition.value()] = true;
+  }
   RemoteLogMetadataCache empty_cache(BrokerId broker) const;
 
   void sync(BrokerId broker, MetadataPartition partition);
@@ -214,6 +224,7 @@ class MetadataConsumers {
   std::vector<Consumer> consumers_;  // By metadata partition and broker id - 1.
   /// By user partition and place among its replicas.
   std::vector<std::vector<Assignment>> assignments_;
+  std::vector<bool> replicated_;  // By broker id - 1 and user partition.
   /// Scratch of announce, by user partition: the last look that was promised.
   std::vector<SimTime> announced_;
 };

@@ -96,7 +96,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     RemoteLogMetadataCache& truth = fold[metadata.segment->partition.value()];
     const auto before = truth.find(*metadata.segment);
     const bool applied = truth.handle(metadata) == CacheAnswer::applied;
-    records.push_back({metadata, kernel.now(), applied});
+    records.push_back({metadata, kernel.now(), metadata.segment->partition, applied});
     ++record_count;
     trace.emit(kernel.now(), Transition{metadata.segment, origin.broker, origin.leader_epoch,
                                         before ? std::optional{before->state} : std::nullopt, metadata.state,
@@ -350,7 +350,7 @@ struct MetadataTopic::State final : MetadataConsumersHost {
     std::vector<MetadataLog::Record>& records = logs[from_partition.value()].records;
     std::map<PartitionNumber, std::size_t> first_lost;
     for (std::size_t offset = from; offset < to; ++offset) {
-      if (!records[offset].is_lost) first_lost.emplace(records[offset].metadata.segment->partition, offset);
+      if (!records[offset].is_lost) first_lost.emplace(records[offset].user, offset);
     }
     for (const auto& [user, first] : first_lost) {
       // Told before anything changes: observers compare their books with the world at any record.
@@ -358,14 +358,14 @@ struct MetadataTopic::State final : MetadataConsumersHost {
       consumers.about_to_lose(user, first);
       std::uint64_t count = 0;
       for (std::size_t offset = first; offset < to; ++offset) {
-        if (records[offset].metadata.segment->partition != user || records[offset].is_lost) continue;
+        if (records[offset].user != user || records[offset].is_lost) continue;
         records[offset].is_lost = true;
         ++count;
       }
       RemoteLogMetadataCache& truth = fold[user.value()];
       truth = RemoteLogMetadataCache{TransitionTable::kip, tie_order};
       for (const MetadataLog::Record& record : records) {
-        if (!record.is_lost && record.metadata.segment->partition == user) (void)truth.handle(record.metadata);
+        if (!record.is_lost && record.user == user) (void)truth.handle(record.metadata);
       }
       trace.emit(kernel.now(), RecordsForgotten{user, from_partition, count, fault});
     }
@@ -466,7 +466,7 @@ ManagerState MetadataTopic::manager_state(BrokerId broker) const { return state_
 std::vector<RemoteLogSegmentMetadata> MetadataTopic::records(PartitionNumber partition) const {
   std::vector<RemoteLogSegmentMetadata> records;
   for (const MetadataLog::Record& record : state_->logs[partition_of(partition).value()].records) {
-    if (!record.is_lost && record.metadata.segment->partition == partition) records.push_back(record.metadata);
+    if (!record.is_lost && record.user == partition) records.push_back(record.metadata);
   }
   return records;
 }

@@ -280,6 +280,27 @@ BOOST_AUTO_TEST_CASE(referenced_segments_alone_keep_the_order_of_their_keys) {
   BOOST_TEST(list(1) == (Numbers{1, 0, 2}));  // Now sorted by the segments' own starts.
 }
 
+BOOST_AUTO_TEST_CASE(a_visitor_sees_the_list_in_its_order_until_it_has_enough) {
+  add(0_offset, 99_offset, copy_segment_finished);
+  add(0_offset, 99_offset, delete_segment_started);
+  add(100_offset, 199_offset, copy_segment_started);
+  add(50_offset, 79_offset, copy_segment_finished, epochs({{1, 50}}));
+  add(0_offset, 120_offset, copy_segment_finished, epochs({{0, 0}, {1, 100}}));
+  add(200_offset, 299_offset, copy_segment_started, epochs({{1, 200}}));
+  for (const int epoch : {0, 1}) {
+    const Numbers all = list(epoch);
+    BOOST_TEST(all.size() == (epoch == 0 ? 4U : 3U));
+    for (std::size_t enough = 1; enough <= all.size(); ++enough) {
+      std::vector<RemoteLogSegmentMetadata> seen;
+      cache.visit_remote_log_segments(LeaderEpoch{epoch}, [&](const RemoteLogSegmentMetadata& metadata) {
+        seen.push_back(metadata);
+        return seen.size() < enough;
+      });
+      BOOST_TEST(numbers_of(seen) == Numbers(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(enough)));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(lists_are_appended_to_what_is_there) {
   const auto& segment = add(0_offset, 99_offset, dangling);
   std::vector<RemoteLogSegmentMetadata> out{make_event(segment, copy_segment_started)};

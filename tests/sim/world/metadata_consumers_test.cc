@@ -239,8 +239,10 @@ struct Bench final : sim::MetadataConsumersHost {
   void initialization_failed(BrokerId) override {}
 
   void store(std::uint32_t partition, model::RemoteLogSegmentState state, std::size_t segment, bool applied = true) {
-    logs[0].records.push_back(
-        {{&segments.at(partition).at(segment), kernel.now(), state, BrokerId{1}, 0}, kernel.now(), applied});
+    logs[0].records.push_back({{&segments.at(partition).at(segment), kernel.now(), state, BrokerId{1}, 0},
+                               kernel.now(),
+                               PartitionNumber{partition},
+                               applied});
     consumers->stored(model::MetadataPartition{0});
   }
   bool has_read(std::size_t offset) { return consumers->has_read(BrokerId{1}, model::MetadataPartition{0}, offset); }
