@@ -135,10 +135,7 @@ SeedDone run_seed(const Plan& plan, std::uint64_t seed) {
           plan.options.keep == reports::Keep::summary ? std::string{} : run_folder(choice.label, seed);
       if (!folder.empty()) writer = writer_for(plan, plan.place + "/" + folder, plan.options.keep);
       sim::CampaignRun run = sim::run_campaign_world(*drawn, *policy, seed, chaos, writer.get());
-      if (sim::runs_twice(seed, chaos)) {
-        run.second_hash = sim::run_world(*drawn, *policy, seed).summary.trace_hash;
-        if (run.differs_from_itself()) run.summary.verdict = sim::Verdict::error;
-      }
+      if (sim::runs_twice(seed, chaos)) sim::run_again(*drawn, *policy, run);
       if (writer) {
         if (const auto finished = writer->finish(); !finished) done.problem = finished.error();
       }
@@ -280,6 +277,10 @@ void add_last_events(const Plan& plan, const sim::CampaignTally& tally, std::vec
   }
 }
 
+std::vector<std::size_t> missed_by(const Plan& plan, const sim::CampaignTally& tally) {
+  return sim::goals_missed(tally, plan.input->drawer->options(), plan.input->policies);
+}
+
 /// From what the seeds left to the folder, the words and the exit code.
 int finish(const Plan& plan, reports::CampaignFolder& folder, Progress& progress, CampaignJUnit& junit,
            Console& console) {
@@ -328,6 +329,26 @@ int finish(const Plan& plan, reports::CampaignFolder& folder, Progress& progress
   console.print("further: flotsam report {}\n{}\n", reports::shell_quote(plan.place), plan.place);
   if (progress.interrupted != 0) return progress.interrupted;
   return problem ? exit_internal : end.exit_code;
+}
+
+/// Whether the folder holds this campaign whole: nothing is left to go on with.
+bool is_finished(const Plan& plan) {
+  const auto there = reports::read_manifest(plan.place);
+  return there && there->verdict != reports::unfinished && reports::campaign_difference(*there, plan.manifest).empty();
+}
+
+/// What it came to, from its folder.
+int tell_finished(const Plan& plan, Console& console) {
+  auto stored = read_campaign(plan.place);
+  if (!stored) {
+    console.error(stored.error());
+    return exit_internal;
+  }
+  const CampaignEnd end = end_of(stored->manifest, stored->totals, stored->tally, missed_by(plan, stored->tally), {});
+  const auto failures = failures_of(
+      stored->tally, [&](const auto& signature, const auto& group) { return reproduce(plan, signature, group); });
+  console.print("was finished before\n{}{}\n", describe_campaign(end, stored->tally, failures, plan.place), plan.place);
+  return end.exit_code;
 }
 
 /// Whether what another process left or leaves at the folder's place is gone on with.
@@ -389,6 +410,7 @@ int campaign_command(const Options& options, Console& console) {
   const auto plan = make_plan(options, console);
   if (!plan) return exit_usage;
   const bool joins = joins_folder(plan->options, plan->shard);
+  if (joins && is_finished(*plan)) return tell_finished(*plan, console);
   std::optional<StandingFolder> standing;
   if (!joins) {
     auto made = StandingFolder::make(plan->place);

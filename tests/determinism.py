@@ -25,6 +25,7 @@ PRESETS = [REFERENCE, "clang", "gcc-O0", "clang-O0"]
 SMALL = ["tiny", "quiet", "leader-crash-mid-copy", "partial-uploads"]
 LARGER = ["s3-outage-4h", "ack-lost-storm"]
 SEED, OTHER_SEED = 1, 2
+CAMPAIGN_SEEDS = "1..40"
 PLANTED = "flotsam_planted"
 NOT_DETERMINISTIC = 4
 WITHOUT_FMA = "glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA"
@@ -131,6 +132,37 @@ def check_seeds(results, hashes_of):
     results.check(f"seeds {SEED} and {OTHER_SEED} differ", body)
 
 
+def check_campaign(results, presets):
+    """Worlds of all kinds of fault, the same in every build and with one thread or two."""
+    folders = {}
+
+    def campaign(label, preset, *words):
+        folder = OUT / "campaign" / label
+        command = [str(ROOT / "build" / preset / "flotsam"), "campaign", "chaos", "--seeds", CAMPAIGN_SEEDS, "--policy",
+                   "all", "--quiet", "--overwrite", "--out", str(folder), *words]
+        done = subprocess.run(command, cwd=ROOT, text=True, check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=TIMEOUT_SECONDS)
+        if done.returncode < 0 or done.returncode >= 4:
+            raise Failure(f"campaign: {label} ended with {done.returncode}:\n{done.stdout[-2000:]}")
+        folders[label] = folder
+
+    def same(label, preset, *words):
+        def body():
+            campaign(label, preset, *words)
+            for name in ("runs.csv", "failures.csv", "goals.csv"):
+                if not filecmp.cmp(folders[REFERENCE] / name, folders[label] / name, shallow=False):
+                    raise Failure(f"campaign: {name} differs between {REFERENCE} and {label}")
+        return body
+
+    results.check(f"campaign {CAMPAIGN_SEEDS}: runs", lambda: campaign(REFERENCE, REFERENCE))
+    if REFERENCE not in folders:
+        return
+    results.check("campaign: one thread and many", same("one-thread", REFERENCE, "--jobs", "1"))
+    for preset in presets:
+        if preset != REFERENCE:
+            results.check(f"campaign: {REFERENCE} and {preset}", same(preset, preset))
+
+
 def check_plant(results):
     """The checks must find a world that depends on the process's past; whoever misses it finds nothing elsewhere."""
     program = ROOT / "build" / REFERENCE / PLANTED
@@ -155,6 +187,13 @@ def check_plant(results):
         words = ("--policy", "kip-dangling", "--verify", "--out", folder / "twice")
         found("run --verify", *flotsam("run", "tiny", *words))
 
+    def campaign():
+        words = ("--policy", "kip-dangling", "--seeds", "1..3", "--set", "chaos.run-twice=1", "--quiet")
+        code, text = flotsam("campaign", "chaos", *words, "--out", folder / "campaign")
+        found("campaign", code, text)
+        if not re.search(r"not-deterministic.*event #\d+ is the first that differs", text):
+            raise Failure(f"campaign names no event:\n{text[-2000:]}")
+
     def diff(keep):
         # The second folder's policy runs after another one in its process, the first one's alone.
         def body():
@@ -167,6 +206,7 @@ def check_plant(results):
 
     results.check(f"{PLANTED}: builds", builds)
     results.check(f"{PLANTED}: run --verify finds it", verify)
+    results.check(f"{PLANTED}: a campaign's seeds that run twice find it", campaign)
     results.check(f"{PLANTED}: diff names the event from the files", diff("all"))
     results.check(f"{PLANTED}: diff names the event from two more runs", diff("summary"))
 
@@ -184,6 +224,8 @@ def main(arguments):
     hashes_of = {scenario: hashes for scenario, hashes in hashes_of.items() if hashes}
     if hashes_of:
         check_seeds(results, hashes_of)
+    if not arguments:
+        check_campaign(results, PRESETS)
     check_plant(results)
     print(f"{results.passed} passed, {results.failed} failed")
     return 1 if results.failed else 0

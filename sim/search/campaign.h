@@ -39,6 +39,8 @@ struct CampaignRun {
   std::vector<std::uint64_t> goals;
   /// Of the second run, for the share of the seeds that have one.
   std::optional<std::uint64_t> second_hash;
+  /// Where two runs part, in a line, when the second one was another.
+  std::string difference = {};
   int exit_code = 0;
 
   bool differs_from_itself() const { return second_hash && *second_hash != summary.trace_hash; }
@@ -47,6 +49,8 @@ struct CampaignRun {
 /// Runs one world of a campaign. `listener` may be null.
 CampaignRun run_campaign_world(const Scenario& drawn, const PolicyChoice& policy, std::uint64_t seed,
                                const ChaosOptions& options, RunListener* listener = nullptr);
+/// Runs it once more: fills in second_hash and, where that is another, what first differs.
+void run_again(const Scenario& drawn, const PolicyChoice& policy, CampaignRun& run);
 /// Whether a seed's worlds run twice: a property of the seed, whatever shard it is in.
 bool runs_twice(std::uint64_t seed, const ChaosOptions& options);
 

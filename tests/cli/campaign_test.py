@@ -157,6 +157,10 @@ def killed(place):
         check(f"{number.name} {times}: the same files", same(place, "long", "stopped"))
         hidden = sorted(path.name for path in (place.path / "stopped").glob(".*"))
         check(f"{number.name} {times}: nothing is left of the dead", not hidden, hidden)
+    before = (place.path / "stopped/runs.csv").stat().st_mtime_ns
+    told = place.run(*words, "--out", "stopped", "--resume", "--time-budget", "1ms")
+    check("a finished one is told and left alone", told.code == 3 and "was finished before" in told.out
+          and (place.path / "stopped/runs.csv").stat().st_mtime_ns == before, told)
     other = place.run("campaign", "leaky.ini", "--seeds", "1..9", "--policy", "kafka-4.0", "--out", "long", "--resume")
     check("another campaign's folder is refused", other.code == 64 and "holds another campaign" in other.err, other)
     full = place.run(*words, "--out", "long")
