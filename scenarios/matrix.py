@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """The tables of scenarios/README.md: what each scenario shows, and what each policy is expected to do in it and does.
 
-usage: python3 scenarios/matrix.py [--check | --write] [--program FILE] [NAME...]
+usage: python3 scenarios/matrix.py [--check | --write] [--program FILE] [--big NAME]... [NAME...]
 
 Runs every scenario (or those named) under all policies with seed 1 and prints Markdown. --check compares it with what
 stands between the markers of README.md and exits with 1 where they differ; --write puts it there (all scenarios only).
-Why a policy is expected to do what it does stands in argued.csv; policy `*` there means every policy not named. Of all
-scenarios together it also tells which goals of a run's goals.csv (transitions, fault kinds, steps, branches) none
-reaches; goals.csv here names the test that reaches each of those.
+Worlds of minutes run only where --big names them; else what README.md says was observed in them, marked `by hand`, is
+taken over, and only the other columns are made anew. Why a policy is expected to do what it does stands in argued.csv;
+policy `*` there means every policy not named. Of all scenarios together, the big ones left out, it also tells which
+goals of a run's goals.csv (transitions, fault kinds, steps, branches) none reaches; goals.csv here names the test that
+reaches each of those.
 """
 
 import argparse
@@ -25,6 +27,9 @@ BEGIN, END = "<!-- matrix.py: begin -->", "<!-- matrix.py: end -->"
 CATALOGUE_HEAD = ["| scenario | shows | world | source |", "|---|---|---|---|"]
 MATRIX_HEAD = ["| scenario | policy | must break | may break | asserts | observed (seed 1) | argued |",
                "|---|---|---|---|---|---|---|"]
+# Worlds of minutes, each with the policies that --big runs; none named: all.
+BIG = {"fleet-100k": ["kafka-4.0", "kip-dangling"], "year-long": []}
+BY_HAND = " (by hand)"
 
 
 class Problem(Exception):
@@ -109,26 +114,53 @@ def goal_lines(goals, everything):
     return lines
 
 
-def matrix_lines(program, name, whole, why, goals):
+def run_scenario(program, name, policies, goals):
+    """policy -> what was observed, in the order of the run."""
     with tempfile.TemporaryDirectory(prefix="flotsam-matrix-") as place:
         folder = pathlib.Path(place) / "out"
-        call(program, "run", name, "--policy", "all", "--seed", "1", "--keep", "curves", "--quiet",
-             "--out", str(folder), accepted=(0, 1, 2, 3))
-        lines = []
+        call(program, "run", name, *(word for policy in policies for word in ("--policy", policy)), "--seed", "1",
+             "--keep", "curves", "--quiet", "--out", str(folder), accepted=(0, 1, 2, 3))
+        found = {}
         for run in rows_of(folder / "runs.csv"):
-            policy = run["policy"]
-            count_goals(run, folder, goals)
-            argued = why.get((name, policy)) or why.get((name, "*"))
-            if argued is None:
-                raise Problem(f"scenarios/argued.csv has no line for {name},{policy}: say there why it is expected")
-            section = f"expect.{policy}"
-            expected = whole[section] if section in whole else {}
-            stated = [expected.get(key, "").strip() for key in ("must-break", "may-break", "assert")]
-            lines.append(line(name, policy, *stated, observed(run, folder), argued))
+            found[run["policy"]] = observed(run, folder)
+            # Of the big ones nothing is counted, so that the table of goals does not depend on --big.
+            if goals is not None:
+                count_goals(run, folder, goals)
+        return found
+
+
+def stored_observations(name):
+    """policy -> what README.md says was observed by hand."""
+    lines = parts_of_readme()[1].split("\n")
+    rows = [each.split(" | ") for each in lines if each.startswith(f"| {name} |")]
+    return {row[1]: row[5] for row in rows if len(row) == len(MATRIX_HEAD[0].split(" | "))}
+
+
+def observations(program, name, run_big, goals):
+    if name not in BIG:
+        return run_scenario(program, name, ["all"], goals)
+    found = dict.fromkeys(call(program, "list", "policies", "--names").split(), "not run whole")
+    found.update(stored_observations(name))
+    if name in run_big:
+        fresh = run_scenario(program, name, BIG[name] or ["all"], None)
+        found.update({policy: words + BY_HAND for policy, words in fresh.items()})
+    return found
+
+
+def matrix_lines(name, whole, why, seen):
+    lines = []
+    for policy, words in seen.items():
+        argued = why.get((name, policy)) or why.get((name, "*"))
+        if argued is None:
+            raise Problem(f"scenarios/argued.csv has no line for {name},{policy}: say there why it is expected")
+        section = f"expect.{policy}"
+        expected = whole[section] if section in whole else {}
+        stated = [expected.get(key, "").strip() for key in ("must-break", "may-break", "assert")]
+        lines.append(line(name, policy, *stated, words, argued))
     return lines
 
 
-def tables(program, names, everything):
+def tables(program, names, run_big, everything):
     why = arguments()
     catalogue, matrix, goals = [], [], {}
     for name in names:
@@ -136,7 +168,7 @@ def tables(program, names, everything):
         catalogue.append(catalogue_line(name, whole))
         if "chaos" in whole:
             continue  # Another world with each seed: campaigns judge it.
-        matrix += matrix_lines(program, name, whole, why, goals)
+        matrix += matrix_lines(name, whole, why, observations(program, name, run_big, goals))
     return catalogue, matrix, goal_lines(goals, everything)
 
 
@@ -171,6 +203,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--program", default=str(ROOT / "build" / "release" / "flotsam"))
+    parser.add_argument("--big", action="append", choices=sorted(BIG), default=[], metavar="NAME")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     program = str(pathlib.Path(options.program).resolve())
@@ -179,7 +212,7 @@ def main():
     if options.write and not everything:
         parser.error("--write takes no names: the tables are written whole")
     try:
-        catalogue, matrix, goals = tables(program, names, everything)
+        catalogue, matrix, goals = tables(program, names, options.big, everything)
         if options.check:
             different = differences(parts_of_readme()[1], catalogue, matrix, goals, names, everything)
             if different:
