@@ -590,7 +590,6 @@ void MetadataTopic::elect_leaders(BrokerId back) {
     if (log.leader != BrokerId{0}) state_->reconsider(MetadataPartition{m});
   }
 }
-
 BrokerId MetadataTopic::leader(MetadataPartition partition) const { return state_->logs[partition.value()].leader; }
 MetadataPartition MetadataTopic::partition_of(PartitionNumber partition) const {
   return state_->partition_of[partition.value()];
