@@ -61,7 +61,7 @@ std::string_view outcome_of(const reports::RunsTotals& totals) {
 std::vector<std::pair<sim::Signature, sim::FailureGroup>> unexpected_failures(const sim::CampaignTally& tally) {
   std::vector<std::pair<sim::Signature, sim::FailureGroup>> list;
   for (const auto& [signature, group] : tally.failures) {
-    if (group.standing == sim::Standing::unexpected) list.emplace_back(signature, group);
+    if (group.standing == sim::FailureStanding::unexpected) list.emplace_back(signature, group);
   }
   std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
     const int code_a = exit_code_of(a.first);
@@ -96,7 +96,7 @@ std::vector<KeptFailure> assign_kept(sim::CampaignTally& tally, bool every_run_i
   std::vector<KeptFailure> kept;
   for (auto& [signature, group] : tally.failures) {
     group.folder.clear();
-    if (group.standing != sim::Standing::unexpected) continue;
+    if (group.standing != sim::FailureStanding::unexpected) continue;
     if (every_run_is_kept) {
       group.folder = run_folder(signature.policy, group.seed);
       continue;
@@ -154,8 +154,8 @@ std::string describe_campaign(const CampaignEnd& end, const sim::CampaignTally& 
   std::size_t expected = 0;
   std::size_t known = 0;
   for (const auto& [signature, group] : tally.failures) {
-    expected += group.standing == sim::Standing::expected ? 1 : 0;
-    known += group.standing == sim::Standing::known ? 1 : 0;
+    expected += group.standing == sim::FailureStanding::expected ? 1 : 0;
+    known += group.standing == sim::FailureStanding::known ? 1 : 0;
   }
   const auto list = unexpected_failures(tally);
   for (std::size_t i = 0; i < std::min(failures.size(), told_max); ++i) {

@@ -21,11 +21,11 @@ constexpr std::string_view failure_columns =
     "policy,invariant,states,fault,standing,count,seed,events,event,folder,message,common_faults";
 constexpr std::string_view goal_columns = "kind,goal,times,runs,first_seed";
 
-sim::Standing standing_from(std::string_view text) {
-  for (const auto standing : {sim::Standing::expected, sim::Standing::known}) {
+sim::FailureStanding standing_from(std::string_view text) {
+  for (const auto standing : {sim::FailureStanding::expected, sim::FailureStanding::known}) {
     if (to_string(standing) == text) return standing;
   }
-  return sim::Standing::unexpected;
+  return sim::FailureStanding::unexpected;
 }
 
 std::uint64_t number(const CsvRow& row, std::string_view column) {
@@ -42,7 +42,8 @@ std::uint64_t hash_from(std::string_view text) {
 
 Result<void, Problem> write_failures(const std::string& path, const sim::CampaignTally& tally) {
   CsvFile out{File::create(path), failure_columns};
-  for (const auto standing : {sim::Standing::unexpected, sim::Standing::known, sim::Standing::expected}) {
+  for (const auto standing :
+       {sim::FailureStanding::unexpected, sim::FailureStanding::known, sim::FailureStanding::expected}) {
     for (const auto& [signature, group] : tally.failures) {
       if (group.standing != standing) continue;
       out.text(signature.policy)

@@ -46,7 +46,8 @@ Result<void, Problem> write_campaign(JsonWriter& json, const std::string& folder
   write_policies(json, *totals);
   json.key("failures").array();
   std::size_t count = 0;
-  for (const auto standing : {sim::Standing::unexpected, sim::Standing::known, sim::Standing::expected}) {
+  for (const auto standing :
+       {sim::FailureStanding::unexpected, sim::FailureStanding::known, sim::FailureStanding::expected}) {
     for (const auto& [signature, group] : tally.failures) {
       if (group.standing == standing && count++ < failures_most) write_failure(json, signature, group);
     }
@@ -66,7 +67,8 @@ std::string campaign_headline(const std::string& folder, const Manifest& manifes
   sim::CampaignTally tally;
   if (auto read = read_tally(folder + "/failures.csv", folder + "/goals.csv", tally); !read) return "";
   std::size_t unexpected = 0;
-  for (const auto& [signature, group] : tally.failures) unexpected += group.standing == sim::Standing::unexpected;
+  for (const auto& [signature, group] : tally.failures)
+    unexpected += group.standing == sim::FailureStanding::unexpected;
   std::size_t missed = 0;
   for (const sim::GoalCount& goal : tally.goals) missed += goal.runs == 0;
   return fmt::format("{}, seeds {}: {} that nobody expects, {} not reached.", manifest.scenario, manifest.seeds,

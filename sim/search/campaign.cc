@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/policy.h"
+#include "sim/faults/faults.h"
 #include "sim/observers/invariants.h"
 #include "sim/search/first_difference.h"
 
@@ -56,6 +57,7 @@ class FindingsListener final : public RunListener {
       : scenario_(scenario), options_(options), next_(next) {}
 
   void begin(const WorldView& world) override {
+    world_ = &world;
     if (next_ != nullptr) next_->begin(world);
   }
   void record(const TraceRecord& record) override {
@@ -90,7 +92,8 @@ class FindingsListener final : public RunListener {
         if (!is_leftover_of(leftover, violation)) continue;
         const std::uint32_t number = leftover.segment->number;
         finding.signature.states = number < paths_.size() ? paths_[number].text() : "-";
-        finding.signature.fault = leftover.fault ? scenario_.faults[*leftover.fault].kind : "-";
+        finding.signature.fault = fault_of(leftover);
+        if (!is_expected) explain_what_stays(finding.signature, leftover, result);
         put(finding, is_expected);
       }
     }
@@ -117,6 +120,34 @@ class FindingsListener final : public RunListener {
     return has_record ? last : "-";
   }
 
+  std::string fault_of(const Leftover& leftover) const {
+    return leftover.fault ? scenario_.faults[*leftover.fault].kind : "-";
+  }
+
+  /// Whatever left a copy, it stays where nobody is left to clean up: its topic is deleted, or its partition's task has
+  /// ended over too much custom metadata. Where [chaos] knows that, the signature says so.
+  void explain_what_stays(Signature& signature, const Leftover& leftover, const RunResult& result) const {
+    if (options_.is_known(signature)) return;
+    Signature other = signature;
+    other.fault = topic_delete_fault.info.name;
+    if (is_of_deleted_topic(leftover, result) && options_.is_known(other)) signature = other;
+    other.fault = oversized_custom_metadata_fault.info.name;
+    const bool has_ended = std::any_of(result.leftovers.begin(), result.leftovers.end(), [&](const Leftover& each) {
+      return each.segment->partition == leftover.segment->partition && fault_of(each) == other.fault;
+    });
+    if (has_ended && options_.is_known(other)) signature = other;
+  }
+
+  bool is_of_deleted_topic(const Leftover& leftover, const RunResult& result) const {
+    const std::string& topic = scenario_.topics[world_->topic_of(leftover.segment->partition)].name;
+    return std::any_of(result.faults.begin(), result.faults.end(), [&](const FaultWindow& window) {
+      const FaultRow& row = scenario_.faults[window.row];
+      if (window.hits == 0 || row.kind != topic_delete_fault.info.name) return false;
+      const auto& targets = row.target.from;
+      return std::any_of(targets.begin(), targets.end(), [&](const TargetNode& node) { return node.topic == topic; });
+    });
+  }
+
   /// Whether the partition's topic keeps only so many bytes, as it was configured at first.
   bool is_limited_by_size(std::string_view partition) const {
     return std::any_of(scenario_.topics.begin(), scenario_.topics.end(), [&](const TopicScenario& topic) {
@@ -127,15 +158,16 @@ class FindingsListener final : public RunListener {
   void put(Finding finding, bool is_expected) {
     const auto same = [&](const Finding& other) { return other.signature == finding.signature; };
     if (std::any_of(findings_.begin(), findings_.end(), same)) return;
-    finding.standing = is_expected                            ? Standing::expected
-                       : options_.is_known(finding.signature) ? Standing::known
-                                                              : Standing::unexpected;
+    finding.standing = is_expected                            ? FailureStanding::expected
+                       : options_.is_known(finding.signature) ? FailureStanding::known
+                                                              : FailureStanding::unexpected;
     findings_.push_back(std::move(finding));
   }
 
   const Scenario& scenario_;
   const ChaosOptions& options_;
   RunListener* next_;
+  const WorldView* world_ = nullptr;
   /// By segment number.
   std::vector<StatePath> paths_;
   /// Number of the record, index of the fault; only where the fault is another than before.
@@ -177,7 +209,7 @@ void join(FailureGroup& group, const FailureGroup& other) {
 
 }  // namespace
 
-std::string_view to_string(Standing standing) {
+std::string_view to_string(FailureStanding standing) {
   constexpr std::array<std::string_view, 3> names{"unexpected", "expected", "known"};
   return names[static_cast<std::size_t>(standing)];
 }
@@ -202,7 +234,8 @@ CampaignRun run_campaign_world(const Scenario& drawn, const PolicyChoice& policy
   run.goals.reserve(result.goals.size());
   for (const GoalReached& goal : result.goals) run.goals.push_back(goal.times);
   for (const Finding& finding : run.findings) {
-    if (finding.standing == Standing::unexpected) run.exit_code = worse(run.exit_code, exit_code_of(finding.signature));
+    if (finding.standing == FailureStanding::unexpected)
+      run.exit_code = worse(run.exit_code, exit_code_of(finding.signature));
   }
   run.summary.verdict = run.exit_code == 0 ? Verdict::pass : Verdict::fail;
   return run;
@@ -215,10 +248,7 @@ void run_again(const Scenario& drawn, const PolicyChoice& policy, CampaignRun& r
   const RunSetup setup{drawn, policy, run.summary.seed};
   const auto difference = first_difference(setup, setup);
   run.difference = "the same seed gave two traces";
-  if (difference) {
-    run.difference +=
-        fmt::format(": event #{} is the first that differs, in its field {}", difference->event, difference->field);
-  }
+  if (difference) run.difference += ": " + sentence_of(*difference);
 }
 
 bool runs_twice(std::uint64_t seed, const ChaosOptions& options) {
@@ -238,7 +268,7 @@ void CampaignTally::add(const CampaignRun& run) {
   };
   for (const Finding& finding : run.findings) put(finding);
   if (run.differs_from_itself()) {
-    put({{run.summary.policy, std::string{not_deterministic}}, Standing::unexpected, run.difference});
+    put({{run.summary.policy, std::string{not_deterministic}}, FailureStanding::unexpected, run.difference});
   }
   for (std::size_t i = 0; i < run.goals.size(); ++i) {
     if (run.goals[i] == 0) continue;
@@ -264,7 +294,7 @@ void CampaignTally::add(const CampaignTally& other) {
 int CampaignTally::exit_code() const {
   int code = 0;
   for (const auto& [signature, group] : failures) {
-    if (group.standing == Standing::unexpected) code = worse(code, exit_code_of(signature));
+    if (group.standing == FailureStanding::unexpected) code = worse(code, exit_code_of(signature));
   }
   return code;
 }

@@ -15,13 +15,13 @@
 namespace sim {
 
 /// `unexpected` fails a campaign; `expected` is what the scenario says of the policy; `known` is accepted for now.
-enum class Standing : std::uint8_t { unexpected, expected, known };
-std::string_view to_string(Standing standing);
+enum class FailureStanding : std::uint8_t { unexpected, expected, known };
+std::string_view to_string(FailureStanding standing);
 
 /// One way in which a run broke an invariant.
 struct Finding {
   Signature signature;
-  Standing standing = Standing::unexpected;
+  FailureStanding standing = FailureStanding::unexpected;
   /// Whom and how, as the invariant said it.
   std::string message;
   /// Number of the trace record after which it was seen.
@@ -56,7 +56,7 @@ bool runs_twice(std::uint64_t seed, const ChaosOptions& options);
 
 /// Failures with one signature.
 struct FailureGroup {
-  Standing standing = Standing::unexpected;
+  FailureStanding standing = FailureStanding::unexpected;
   std::uint64_t count = 0;
   /// The one with the fewest events, then the lowest seed, and what it said.
   std::uint64_t seed = 0;

@@ -82,10 +82,14 @@ std::optional<Difference> first_difference(const RunSetup& a, const RunSetup& b)
   }
 }
 
+std::string sentence_of(const Difference& difference) {
+  return fmt::format("event #{} is the first that differs, {}", difference.event,
+                     difference.field == "end" ? "as one of the runs ended before it"
+                                               : fmt::format("in its field {}", difference.field));
+}
+
 std::string describe(const Difference& difference, std::string_view first_name, std::string_view second_name) {
-  std::string text = fmt::format(
-      "event #{} is the first that differs, in {}\n", difference.event,
-      difference.field == "end" ? "that one of them ended before it" : fmt::format("its field {}", difference.field));
+  std::string text = sentence_of(difference) + "\n";
   const auto add = [&text](std::string_view name, const std::vector<std::string>& lines) {
     text += fmt::format("{}\n", name);
     for (const std::string& line : lines) text += fmt::format("  {}\n", line);

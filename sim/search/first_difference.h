@@ -38,8 +38,9 @@ inline constexpr std::size_t difference_context = 5;
 /// the same to the end. Holds no more of them than what one event of the kernel leaves.
 std::optional<Difference> first_difference(const RunSetup& a, const RunSetup& b);
 
-/// `event #12 is the first that differs, in its field broker`, and below it the lists of both sides, which `names`
-/// name.
+/// `event #12 is the first that differs, in its field broker`.
+std::string sentence_of(const Difference& difference);
+/// The sentence in a line, and below it the lists of both sides under their names.
 std::string describe(const Difference& difference, std::string_view first_name, std::string_view second_name);
 
 }  // namespace sim

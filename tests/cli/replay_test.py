@@ -199,6 +199,9 @@ def moments(place):
     check("--step transition: the next transition", f"  #{late[0]['event']} transition " in step.out, step)
     change = late[0]["to_state"]
     check("--step transition: what it changes", re.search(rf"copies {change}: \d+ -> \d+", step.out), step)
+    initial = place.run("replay", "kept", "--until", "@1", "--why", done[0]["segment_id"])
+    check("--until @1: in the midst of the initial state", initial.code == 0 and "after event #1\n" in initial.out
+          and f"{done[0]['segment_id']} of " in initial.out, initial)
     first = place.run("replay", "kept", "--step", "event")
     check("--step without --until: the first event", "  #1 " in first.out and first.code == 0, first)
 

@@ -225,6 +225,8 @@ CopyReport Ledger::State::report_of(const Copy& copy) const {
   if (copy.fault != no_index) report.fault = copy.fault;
   report.last_step = copy.last_step;
 
+  // While the initial state is told nobody leads.
+  if (!begun) return report;
   const LedgerPartition& partition = partition_of(copy);
   std::optional<Outlook> outlook;
   if (!partition.is_deleted) outlook.emplace(world, partition);

@@ -13,7 +13,7 @@ namespace {
 
 Finding finding(std::string invariant, std::string fault) {
   return {.signature = {"kip-dangling", std::move(invariant), "COPY_SEGMENT_STARTED", std::move(fault)},
-          .standing = Standing::unexpected,
+          .standing = FailureStanding::unexpected,
           .message = "orders: 1 byte",
           .event = 7};
 }
@@ -108,19 +108,19 @@ BOOST_AUTO_TEST_CASE(a_signature_has_the_states_and_the_fault_of_what_was_left) 
   BOOST_REQUIRE(expected.findings.size() == 1U);
   BOOST_TEST(to_string(expected.findings[0].signature) ==
              "kafka-4.0/garbage-zero/COPY_SEGMENT_STARTED>DELETE_SEGMENT_STARTED/copy-fail");
-  BOOST_TEST((expected.findings[0].standing == Standing::expected));
+  BOOST_TEST((expected.findings[0].standing == FailureStanding::expected));
   BOOST_TEST(expected.exit_code == 0);
 
   scenario.expectations.clear();
   const CampaignRun unexpected = run_campaign_world(scenario, kafka_40(scenario), 1, {});
-  BOOST_TEST((unexpected.findings[0].standing == Standing::unexpected));
+  BOOST_TEST((unexpected.findings[0].standing == FailureStanding::unexpected));
   BOOST_TEST(unexpected.exit_code == 3);
   BOOST_TEST((unexpected.summary.verdict == Verdict::fail));
 
   ChaosOptions accepting;
   accepting.known = {{"kafka-*", "garbage-zero", "*", "copy-fail"}};
   const CampaignRun known = run_campaign_world(scenario, kafka_40(scenario), 1, accepting);
-  BOOST_TEST((known.findings[0].standing == Standing::known));
+  BOOST_TEST((known.findings[0].standing == FailureStanding::known));
   BOOST_TEST(known.exit_code == 0);
   BOOST_TEST((known.summary.verdict == Verdict::pass));
   BOOST_TEST(known.summary.trace_hash == unexpected.summary.trace_hash);
