@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(f22_the_books_hold_at_each_record_while_the_topic_forgets) 
     world.trace().add_observer(books);
     world.begin();
     world.run_until(model::time_start + 6min);
-    BOOST_TEST(books.hits == 1);
+    BOOST_TEST(books.hits >= 1);
     BOOST_TEST(books.differences == 0);
   }
 }

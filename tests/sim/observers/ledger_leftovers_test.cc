@@ -208,6 +208,7 @@ BOOST_AUTO_TEST_CASE(a_copy_whose_record_landed_late_was_reclaimed_by_nobody) {
   BOOST_TEST(world.of(sim::ByteClass::live) == 100_MiB);
 }
 
+// The row is the copy's only one, and tells of the last time.
 BOOST_AUTO_TEST_CASE(a_copy_that_becomes_garbage_again_keeps_its_one_row) {
   FakeWorld world;
   const auto& copy = abandoned(world, 0_offset, 99_offset);
@@ -216,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_copy_that_becomes_garbage_again_keeps_its_one_row) {
   world.at(12s);
   world.publish(copy, delete_segment_started);
   const Leftover row = finish(world);
-  BOOST_TEST(row.became_garbage == model::time_start);
+  BOOST_TEST(row.became_garbage == SimTime{12s});
   BOOST_TEST(!row.reclaimed);
 }
 

@@ -28,11 +28,11 @@ BOOST_AUTO_TEST_CASE(local_retention_rolls_the_active_segment) {
   const std::vector<std::string> sets{"topic.t.produce=16KiB/s", "topic.t.local.retention.ms=1m"};
   TestWorld world{one_broker, "10s,,clock-jump,*,by=10m;direction=ahead\n", sets};
   world.run_until(100s);
-  BOOST_TEST(world.rolls() == "30000 2048-2528 491520, 94062.5 2528-3552 1048576");
+  BOOST_TEST(world.rolls() == "30000 2048-2528 491520, 94062.500 2528-3552 1048576");
   // The oldest version rolls it only to keep something when all else goes, and this one is not copied yet.
   TestWorld old{one_broker, "10s,,clock-jump,*,by=10m;direction=ahead\n", sets, "kafka-3.6"};
   old.run_until(100s);
-  BOOST_TEST(old.rolls() == "64062.5 2048-3072 1048576");
+  BOOST_TEST(old.rolls() == "64062.500 2048-3072 1048576");
 }
 
 BOOST_AUTO_TEST_CASE(arrivals_are_rounded_up_to_a_microsecond) {

@@ -15,6 +15,8 @@ using namespace tests;
 
 /// Those that take long; they are cases of their own.
 bool is_slow(const std::string& name) { return name.starts_with("s3-outage"); }
+/// Those that take minutes and gigabytes are run by hand: scenarios/matrix.py --big.
+bool is_big(const std::string& name) { return name == "fleet-100k" || name == "year-long"; }
 
 std::vector<std::string> scenario_files() {
   std::vector<std::string> names;
@@ -42,7 +44,7 @@ void check_verdicts(const std::string& name, sim::Verdict expected) {
 BOOST_AUTO_TEST_CASE(every_scenario_passes) {
   int count = 0;
   for (const std::string& name : scenario_files()) {
-    if (is_slow(name) || name == "canary") continue;
+    if (is_slow(name) || is_big(name) || name == "canary") continue;
     check_verdicts(name, sim::Verdict::pass);
     ++count;
   }
