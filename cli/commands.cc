@@ -22,24 +22,24 @@ constexpr std::array list{
             "policy seeds out set broker-config topic-config jobs shard resume time-budget corpus keep overwrite junit "
             "summary quiet",
             0, 1, &campaign_command},
+    Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",
+            "flotsam report flotsam-out/run-s3-outage-4h", "out svg", 1, 1'000, &report_command},
+    Command{"import", "DUMP...", "a real cluster's metadata topic: transitions, curves, what is left and why",
+            "flotsam import metadata.txt.gz --kafka-version 4.0",
+            "topic kafka-version broker-config topic-config now listing listing-time grace fail-over anonymise out "
+            "overwrite quiet",
+            1, 100'000, &import_command},
+    Command{"replay", "DIR", "a kept run again, bit for bit: what came before its first violation, or any moment of it",
+            "flotsam replay flotsam-out/run-tiny/kip-dangling --until 1h", "until step why verify quiet", 1, 1,
+            &replay_command},
+    Command{"diff", "DIR DIR", "the first event in which two kept runs differ, with what stood around it",
+            "flotsam diff out/kafka-4.0 out/kip-dangling", "quiet", 2, 2, &diff_command},
     Command{"merge", "DIR...", "the parts of a campaign as one", "flotsam merge part-1 part-2 --out whole",
             "out partial overwrite junit summary quiet", 1, 100'000, &merge_command},
     Command{"check", "SCENARIO", "all that is wrong with a scenario; --print writes it whole",
             "flotsam check my-outage.ini", "policy seed set broker-config topic-config print", 1, 1, &check_command},
     Command{"list", "WHAT", "policies, scenarios, faults, invariants, metrics, states, keys, causes or steps",
             "flotsam list scenarios", "csv names", 1, 1, &list_command},
-    Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",
-            "flotsam report flotsam-out/run-s3-outage-4h", "out svg", 1, 1'000, &report_command},
-    Command{"replay", "DIR", "a kept run again, bit for bit: what came before its first violation, or any moment of it",
-            "flotsam replay flotsam-out/run-tiny/kip-dangling --until 1h", "until step why verify quiet", 1, 1,
-            &replay_command},
-    Command{"diff", "DIR DIR", "the first event in which two kept runs differ, with what stood around it",
-            "flotsam diff out/kafka-4.0 out/kip-dangling", "quiet", 2, 2, &diff_command},
-    Command{"import", "DUMP...", "a real cluster's metadata topic: transitions, curves, what is left and why",
-            "flotsam import metadata.txt.gz --kafka-version 4.0",
-            "topic kafka-version broker-config topic-config now listing listing-time grace fail-over anonymise out "
-            "overwrite quiet",
-            1, 100'000, &import_command},
 };
 
 constexpr std::array<std::string_view, 3> later_commands{"study", "shrink", "explore"};

@@ -110,7 +110,7 @@ sim::CampaignTally merge_tallies(const std::vector<Part>& parts) {
   for (const Part& part : parts) {
     sim::CampaignTally tally = part.campaign.tally;
     for (auto& [signature, group] : tally.failures) {
-      if (!group.folder.empty()) group.folder = part.folder + "/" + group.folder;
+      if (!group.folder.empty()) group.folder = fmt::format("{}/{}", part.folder, group.folder);
     }
     all.add(tally);
   }

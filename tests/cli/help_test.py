@@ -10,7 +10,7 @@ import re
 
 from support import Checks, Place
 
-COMMANDS = ("run", "compare", "check", "list", "report")  # The first screen.
+COMMANDS = ("run", "compare", "campaign", "report", "import")  # The first screen.
 MORE = ("replay", "diff", "import")
 LATER = ("study", "shrink", "explore")
 LISTS = ("policies", "scenarios", "faults", "invariants", "metrics", "states", "keys", "causes", "steps")
