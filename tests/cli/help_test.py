@@ -11,7 +11,7 @@ import re
 from support import Checks, Place
 
 COMMANDS = ("run", "compare", "campaign", "report", "import")  # The first screen.
-MORE = ("replay", "diff", "import")
+MORE = ("replay", "diff", "merge", "check", "list")
 LATER = ("study", "shrink", "explore")
 LISTS = ("policies", "scenarios", "faults", "invariants", "metrics", "states", "keys", "causes", "steps")
 check = Checks()
