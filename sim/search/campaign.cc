@@ -99,7 +99,7 @@ class FindingsListener final : public RunListener {
     }
     if (findings_.size() != before) return;
     const bool is_safety = exit_code_of(finding.signature) == 1;
-    finding.signature.fault = cause_of(finding.signature, is_safety ? violation.event : last_record_, is_safety);
+    finding.signature.fault = cause_of(finding.signature, is_safety ? violation.event : last_record, is_safety);
     Signature by_size = finding.signature;
     by_size.fault = size_retention;
     const bool may_be_size = violation.invariant == "nothing-live-deleted" && is_limited_by_size(violation.subject);
@@ -172,7 +172,7 @@ class FindingsListener final : public RunListener {
   std::vector<StatePath> paths_;
   /// Number of the record, index of the fault; only where the fault is another than before.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> hits_;
-  static constexpr std::uint64_t last_record_ = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t last_record = std::numeric_limits<std::uint64_t>::max();
   std::vector<Finding> findings_;
 };
 
