@@ -139,8 +139,9 @@ Result<void, std::string> copy_runs(const std::vector<Part>& parts, const std::s
     for (const std::string& policy : part.campaign.manifest.policies) {
       const std::string name = reports::folder_name(policy);
       std::error_code error;
-      if (!fs::exists(part.folder + "/" + name, error)) continue;
-      if (auto copied = copy_folder(part.folder + "/" + name, place + "/" + name); !copied) return copied;
+      const std::string from = fmt::format("{}/{}", part.folder, name);
+      if (!fs::exists(from, error)) continue;
+      if (auto copied = copy_folder(from, fmt::format("{}/{}", place, name)); !copied) return copied;
     }
   }
   return {};

@@ -9,7 +9,6 @@ namespace {
 using namespace tests;
 using namespace sim::literals;
 using namespace std::chrono_literals;
-using sim::ByteClass;
 using sim::time_start;
 
 constexpr std::int64_t segment = (100_MiB).value();
