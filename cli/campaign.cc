@@ -306,7 +306,7 @@ int finish(const Plan& plan, reports::CampaignFolder& folder, Progress& progress
                            sim::goals_missed(progress.tally, plan.input->drawer->options(), plan.input->policies), why);
   if (progress.interrupted != 0) end.manifest.verdict = reports::unfinished;
   end.manifest.wall_ms = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.begun).count();
-  if (const auto finished = folder.finish(progress.tally, *rows, end.manifest); !finished) {
+  if (const auto finished = folder.finish(progress.tally, *rows, end.manifest, is_whole || !is_sized); !finished) {
     console.error(finished.error());
     return exit_internal;
   }
@@ -334,7 +334,12 @@ int finish(const Plan& plan, reports::CampaignFolder& folder, Progress& progress
 /// Whether the folder holds this campaign whole: nothing is left to go on with.
 bool is_finished(const Plan& plan) {
   const auto there = reports::read_manifest(plan.place);
-  return there && there->verdict != reports::unfinished && reports::campaign_difference(*there, plan.manifest).empty();
+  if (!there || there->verdict == reports::unfinished) return false;
+  if (!reports::campaign_difference(*there, plan.manifest).empty()) return false;
+  // A time budget may have ended it before its size.
+  const auto totals = reports::read_runs_totals(plan.place + "/runs.csv");
+  const bool is_sized = !plan.options.time_budget || !plan.options.default_seeds;
+  return totals && (!is_sized || totals->rows >= plan.seeds.size() * plan.input->policies.size());
 }
 
 /// What it came to, from its folder.

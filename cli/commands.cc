@@ -23,7 +23,7 @@ constexpr std::array list{
             "summary quiet",
             0, 1, &campaign_command},
     Command{"report", "DIR...", "one HTML page of what the folders of run or compare hold",
-            "flotsam report flotsam-out/run-s3-outage-4h", "out svg", 1, 1'000, &report_command},
+            "flotsam report flotsam-out/run-s3-outage-4h", "out partial svg", 1, 1'000, &report_command},
     Command{"import", "DUMP...", "a real cluster's metadata topic: transitions, curves, what is left and why",
             "flotsam import metadata.txt.gz --kafka-version 4.0",
             "topic kafka-version broker-config topic-config now listing listing-time grace fail-over anonymise out "

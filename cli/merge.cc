@@ -32,12 +32,12 @@ Result<Part, std::string> read_part(const std::string& folder, bool partial) {
   part.folder = folder;
   const auto manifest = reports::read_manifest(folder);
   if (!manifest) return Failed{manifest.error()};
+  if (manifest->shard.empty()) return Failed{fmt::format("{}: is a whole campaign, no part of one", folder)};
   if (manifest->verdict == reports::unfinished && !partial)
     return Failed{
         fmt::format("{}: is not finished: go on with --resume, or take what is there with --partial", folder)};
   auto campaign = read_campaign(folder);
   if (!campaign) return Failed{campaign.error()};
-  if (manifest->shard.empty()) return Failed{fmt::format("{}: is a whole campaign, no part of one", folder)};
   const auto shard = parse_shard(manifest->shard);
   if (!shard) return Failed{fmt::format("{}: {}", folder, shard.error())};
   part.campaign = std::move(*campaign);
@@ -167,7 +167,8 @@ Result<CampaignEnd, std::string> merge_into(reports::CampaignFolder& folder, con
   CampaignEnd end = end_of(std::move(manifest), std::move(*totals), tally,
                            sim::goals_missed(tally, input.drawer->options(), input.policies), why);
   for (const Part& part : parts) end.manifest.wall_ms += part.campaign.manifest.wall_ms;
-  if (auto finished = folder.finish(tally, *rows, end.manifest); !finished) return Failed{finished.error()};
+  if (auto finished = folder.finish(tally, *rows, end.manifest, /*is_whole=*/true); !finished)
+    return Failed{finished.error()};
   return end;
 }
 

@@ -12,7 +12,7 @@ namespace {
 int write_picture(const Options& options, Console& console) {
   std::vector<reports::StoredRun> runs;
   for (const std::string& folder : options.arguments) {
-    auto read = reports::read_runs(folder);
+    auto read = reports::read_runs(folder, options.partial);
     if (!read) {
       console.error(read.error());
       return exit_usage;
@@ -53,7 +53,8 @@ int write_page(const Options& options, Console& console) {
     console.error(writable.error());
     return exit_usage;
   }
-  if (const auto written = reports::write_page(path, {.folders = options.arguments}); !written) {
+  if (const auto written = reports::write_page(path, {.folders = options.arguments, .partial = options.partial});
+      !written) {
     console.error(written.error());
     return exit_usage;
   }

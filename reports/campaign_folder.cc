@@ -170,15 +170,29 @@ Result<void, Problem> CampaignFolder::checkpoint(std::uint64_t seeds, const sim:
   const std::uint64_t number = ++checkpoints_;
   if (auto written = write_failures(work_ + failures_part(number), tally); !written) return written;
   if (auto written = write_goals(work_ + goals_part(number), tally); !written) return written;
+  show_rows();
   std::error_code error;
   const auto bytes = fs::file_size(runs_path(), error);
   if (error) return Failed{fmt::format("{}: {}", runs_path(), error.message())};
   const std::string text =
       fmt::format("seeds,runs_bytes,world_ms,number\n{},{},{},{}\n", seeds, bytes, tally.world_ms, number);
   if (auto written = replace_file(work_ + std::string{checkpoint_name}, text); !written) return written;
+  if (auto written = write_failures(work_ + "/failures.shown", tally); !written) return written;
+  if (auto written = write_goals(work_ + "/goals.shown", tally); !written) return written;
+  if (auto moved = renamed(work_ + "/failures.shown", place_ + "/failures.csv"); !moved) return moved;
+  if (auto moved = renamed(work_ + "/goals.shown", place_ + "/goals.csv"); !moved) return moved;
   fs::remove(work_ + failures_part(number - 1), error);
   fs::remove(work_ + goals_part(number - 1), error);
   return {};
+}
+
+/// So that `--partial` finds what a killed campaign had: the same file under the name that it will have.
+void CampaignFolder::show_rows() {
+  if (checkpoints_ > 1) return;
+  const std::string link = work_ + "/runs.link";
+  std::error_code error;
+  fs::remove(link, error);
+  if (::link(runs_path().c_str(), link.c_str()) == 0) (void)renamed(link, place_ + "/runs.csv");
 }
 
 Result<void, Problem> CampaignFolder::move_kept() {
@@ -208,8 +222,8 @@ void CampaignFolder::remove_dead_work() const {
 }
 
 Result<void, Problem> CampaignFolder::finish(const sim::CampaignTally& tally,
-                                             const std::map<std::uint64_t, std::string>& kept,
-                                             const Manifest& manifest) {
+                                             const std::map<std::uint64_t, std::string>& kept, const Manifest& manifest,
+                                             bool is_whole) {
   const std::string runs = work_ + "/runs.final.csv";
   const std::string failures = work_ + "/failures.csv";
   const std::string goals = work_ + "/goals.csv";
@@ -221,8 +235,8 @@ Result<void, Problem> CampaignFolder::finish(const sim::CampaignTally& tally,
   if (auto moved = renamed(failures, place_ + "/failures.csv"); !moved) return moved;
   if (auto moved = renamed(goals, place_ + "/goals.csv"); !moved) return moved;
   if (auto written = write_manifest(place_, manifest); !written) return written;
-  // An unfinished one keeps its work, for who resumes.
-  if (manifest.verdict == unfinished) return {};
+  // Another keeps its work, for who resumes.
+  if (!is_whole) return {};
   std::error_code error;
   fs::remove_all(work_, error);
   remove_dead_work();

@@ -38,15 +38,16 @@ class CampaignFolder {
   Result<void, Problem> checkpoint(std::uint64_t seeds, const sim::CampaignTally& tally);
   /// The rows written so far.
   std::string runs_path() const { return work_ + "/runs.csv"; }
-  /// Moves it all into place. `kept` has the folders of rows that got one only now, by number; what dead processes left
-  /// goes.
+  /// Moves it all into place. `kept` has the folders of rows that got one only now, by number. What was left to go on
+  /// from, by dead processes too, goes once the campaign is whole.
   Result<void, Problem> finish(const sim::CampaignTally& tally, const std::map<std::uint64_t, std::string>& kept,
-                               const Manifest& manifest);
+                               const Manifest& manifest, bool is_whole);
 
  private:
   CampaignFolder() = default;
   Result<void, Problem> make_work_folder();
   bool take_over(const std::string& other, sim::CampaignTally& tally, std::uint64_t& seeds);
+  void show_rows();
   Result<void, Problem> move_kept();
   void remove_dead_work() const;
 

@@ -30,7 +30,7 @@ void choose_runs(std::vector<StoredRun>& runs, const PageOptions& options, PageD
 Result<std::vector<StoredRun>, Problem> read_folders(const PageOptions& options, PageData& data) {
   std::vector<StoredRun> runs;
   for (const auto& path : options.folders) {
-    auto found = read_runs(path);
+    auto found = read_runs(path, options.partial);
     if (!found) return Failed{found.error()};
     std::move(found->begin(), found->end(), std::back_inserter(runs));
     PageFolder folder{.path = path};

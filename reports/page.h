@@ -26,6 +26,8 @@ struct PageOptions {
   std::size_t curve_rows = 6'000;
   /// What the lanes of all runs may take in the file, packed, without their ids; the rest of it is a few millions.
   std::size_t lane_bytes = 20'000'000;
+  /// Takes unfinished folders as well.
+  bool partial = false;
 };
 
 /// Writes one HTML file that holds all it shows and asks nobody for anything. Written aside and renamed.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/policy.h"
 #include "sim/scenario/names.h"
 #include "sim/scenario/values.h"
 
@@ -75,14 +76,20 @@ Result<DrawnValue, std::string> parse_drawn_value(std::string_view text) {
   return *value;
 }
 
-bool matches_text(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() != '*')
-    return !text.empty() && text.front() == pattern.front() && matches_text(pattern.substr(1), text.substr(1));
-  for (std::size_t skipped = 0; skipped <= text.size(); ++skipped) {
-    if (matches_text(pattern.substr(1), text.substr(skipped))) return true;
+std::string format_drawn(DrawnValue::Kind kind, std::int64_t value) {
+  using Kind = DrawnValue::Kind;
+  switch (kind) {
+    case Kind::duration:
+      return format_duration(Duration{value});
+    case Kind::bytes:
+      return format_bytes(Bytes{value});
+    case Kind::rate:
+      return format_rate(Bytes{value});
+    case Kind::share:
+      return format_ratio(Ratio{static_cast<std::uint64_t>(value), 1'000});
+    default:
+      return fmt::format("{}", value);
   }
-  return false;
 }
 
 class ChaosReader {
@@ -94,6 +101,7 @@ class ChaosReader {
 
   Result<ChaosOptions, std::vector<InputError>> read(std::span<const WrittenKey> keys) {
     for (const WrittenKey& key : keys) {
+      origin_ = key.origin;
       if (auto error = read_key(key.key, key.value))
         errors_.add(key.origin, fmt::format("[chaos] {}: {}", key.key, *error));
     }
@@ -163,8 +171,35 @@ class ChaosReader {
     for (const std::string& word : split_list(value, " \t,")) {
       const auto parts = split_list(word, "/");
       if (parts.size() != 4) return fmt::format("{}: write POLICY/INVARIANT/STATES/FAULT", quoted(word));
+      if (auto error = part_problem(parts)) return fmt::format("{}: {}", quoted(word), *error);
       options_.known.push_back({parts[0], parts[1], parts[2], parts[3]});
     }
+    return std::nullopt;
+  }
+
+  /// A pattern that nothing can match hides nothing, and its writer would not notice.
+  Error part_problem(const std::vector<std::string>& parts) const {
+    const auto none_of = [](const std::string& pattern, const std::vector<std::string>& names) {
+      return std::none_of(names.begin(), names.end(),
+                          [&](const std::string& name) { return matches_text(pattern, name); });
+    };
+    std::vector<std::string> policies;
+    for (const PolicyEntry& policy : model::policies()) policies.emplace_back(policy.name);
+    const std::string policy = parts[0].substr(0, parts[0].find(':'));
+    if (none_of(policy, policies))
+      return fmt::format("unknown policy {}{}", quoted(policy), suggestion(policy, policies));
+    std::vector<std::string> states{"-"};
+    for (std::size_t i = 0; i < remote_log_segment_state_count; ++i)
+      states.emplace_back(to_string(static_cast<RemoteLogSegmentState>(i)));
+    for (const std::string& state : split_list(parts[2], ">")) {
+      const bool is_open = state.find('*') != std::string::npos;
+      if (!is_open && none_of(state, states))
+        return fmt::format("unknown state {}{}", quoted(state), suggestion(state, states));
+    }
+    std::vector<std::string> faults = names_;
+    faults.insert(faults.end(), {"-", std::string{size_retention}});
+    if (none_of(parts[3], faults))
+      return fmt::format("unknown kind of fault {}{}", quoted(parts[3]), suggestion(parts[3], faults));
     return std::nullopt;
   }
 
@@ -182,11 +217,11 @@ class ChaosReader {
     const std::string param = key.substr(dot + 1);
     const auto kind = std::find(names_.begin(), names_.end(), first);
     if (first != "*" && kind == names_.end()) {
-      options_.keys.push_back({key, std::move(*values)});
+      options_.keys.push_back({key, std::move(*values), origin_});
       return std::nullopt;
     }
     if (auto error = param_problem(first, param)) return error;
-    options_.params.push_back({key, std::move(*values)});
+    options_.params.push_back({key, std::move(*values), origin_});
     return std::nullopt;
   }
 
@@ -203,6 +238,8 @@ class ChaosReader {
   std::span<const FaultKindInfo> kinds_;
   std::vector<std::string> names_;
   ChaosOptions options_;
+  /// Of the key that is read.
+  KeyOrigin origin_;
   InputErrors errors_;
 };
 
@@ -215,24 +252,27 @@ std::string DrawnValue::draw(std::uint64_t keyed) const {
   const std::int64_t step = kind == Kind::duration                      ? grain(low, high, times)
                             : kind == Kind::bytes || kind == Kind::rate ? grain(low, high, sizes)
                                                                         : 1;
-  const std::int64_t value = low + step * uniform(keyed, 0, (high - low) / step);
-  switch (kind) {
-    case Kind::duration:
-      return format_duration(Duration{value});
-    case Kind::bytes:
-      return format_bytes(Bytes{value});
-    case Kind::rate:
-      return format_rate(Bytes{value});
-    case Kind::share:
-      return format_ratio(Ratio{static_cast<std::uint64_t>(value), 1'000});
-    default:
-      return fmt::format("{}", value);
-  }
+  return format_drawn(kind, low + step * uniform(keyed, 0, (high - low) / step));
+}
+
+std::vector<std::string> DrawnValue::ends() const {
+  if (kind == Kind::text) return {text};
+  return {format_drawn(kind, low), format_drawn(kind, high)};
 }
 
 std::string DrawnKey::draw(std::uint64_t keyed) const {
   const auto chosen = uniform(keyed, 0, static_cast<std::int64_t>(values.size()) - 1);
   return values[static_cast<std::size_t>(chosen)].draw(mix(keyed));
+}
+
+bool matches_text(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern.front() != '*')
+    return !text.empty() && text.front() == pattern.front() && matches_text(pattern.substr(1), text.substr(1));
+  for (std::size_t skipped = 0; skipped <= text.size(); ++skipped) {
+    if (matches_text(pattern.substr(1), text.substr(skipped))) return true;
+  }
+  return false;
 }
 
 std::string to_string(const Signature& signature) {

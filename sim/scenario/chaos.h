@@ -24,6 +24,8 @@ struct DrawnValue {
 
   /// As a file writes it.
   std::string draw(std::uint64_t keyed) const;
+  /// Its ends as a file writes them: what any draw is between.
+  std::vector<std::string> ends() const;
 };
 
 /// The values of one key, of which a draw takes one.
@@ -31,9 +33,14 @@ struct DrawnKey {
   /// `client.attempts`, or of a parameter `store-slow.factor`, `*.error`.
   std::string name;
   std::vector<DrawnValue> values;
+  KeyOrigin origin = {};
 
   std::string draw(std::uint64_t keyed) const;
 };
+
+/// In a signature in place of a kind of fault: size retention counts some bytes twice in every version, without any
+/// fault.
+inline constexpr std::string_view size_retention = "size-retention";
 
 /// What failures have in common: an invariant, the states that the copy went through, the kind of fault that left it,
 /// or the last one before a safety invariant broke. Parts that do not apply are `-`.
@@ -48,7 +55,9 @@ struct Signature {
 };
 /// `POLICY/INVARIANT/STATES/FAULT`.
 std::string to_string(const Signature& signature);
-/// A signature in whose parts `*` stands for any text.
+/// Whether a text is as a pattern, in which `*` stands for any text, has it.
+bool matches_text(std::string_view pattern, std::string_view text);
+/// The same of all parts of a signature.
 bool matches(const Signature& pattern, const Signature& signature);
 
 /// [chaos], read.

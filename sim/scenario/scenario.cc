@@ -10,10 +10,13 @@ namespace sim {
 
 namespace {
 
-// `scenarios/tiny.ini` is tiny.
+// `scenarios/tiny.ini` is tiny; what a name may not hold becomes `_`, so that what is printed reads back.
 std::string stem(const std::string& file) {
   std::string name = file.substr(file.find_last_of("/:") + 1);  // From 0 when there is neither.
   if (name.ends_with(".ini")) name.resize(name.size() - 4);
+  for (char& letter : name) {
+    if (!is_plain_name(std::string_view{&letter, 1})) letter = '_';
+  }
   return name;
 }
 

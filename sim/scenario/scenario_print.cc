@@ -1,4 +1,5 @@
 // What `check --print`, a run's folder and `list keys` show: the rows, written out.
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 
@@ -143,6 +144,9 @@ std::string print_scenario(const Scenario& scenario, PlanPlace place) {
   print_brokers(scenario, printer);
   for (std::size_t i = 0; i < scenario.topics.size(); ++i) {
     TopicScenario topic = scenario.topics[i];
+    // Where the number of brokers is drawn, so is what follows from it.
+    const bool is_default = topic.replication_factor == std::min(scenario.cluster.brokers, 3);
+    if (!scenario.chaos.empty() && is_default) topic.replication_factor = 0;
     if (topic.initial_file) {
       topic.initial = place == PlanPlace::file ? initial_file_name(i) : full_path(topic.initial_file->path);
     }

@@ -47,9 +47,6 @@ bool is_leftover_of(const Leftover& leftover, const Violation& violation) {
   return was_there && is_there && is_ghost == (violation.invariant == "entries-settle");
 }
 
-/// In place of a kind of fault: size retention counts some bytes twice in every version, without any fault.
-constexpr std::string_view size_retention = "size-retention";
-
 /// Watches the states, and at the end finds out what the violations have in common with others.
 class FindingsListener final : public RunListener {
  public:

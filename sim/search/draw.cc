@@ -148,6 +148,7 @@ Result<WorldDrawer, std::vector<InputError>> WorldDrawer::make(const ScenarioSou
   if (!text) return Failed{std::vector{InputError{drawer.path_, 0, text.error()}}};
   drawer.text_ = std::move(*text);
   drawer.files_ = std::move(files);
+  if (auto errors = drawer.check_values(base); !errors.empty()) return Failed{std::move(errors)};
   return drawer;
 }
 
@@ -241,6 +242,13 @@ Result<Scenario, std::vector<InputError>> WorldDrawer::draw(std::uint64_t number
   }
   auto scenario = read_scenario_text(path_, text_, sets, kinds_, *files_, known_, source_.configs);
   if (!scenario) return Failed{at_chaos(scenario.error(), number)};
+  if (scenario->faults_end() <= time_start) {
+    return Failed{
+        at_chaos({{path_, 0,
+                   fmt::format("scenario.duration {} leaves no time for faults before scenario.settle, {}",
+                               format_duration(scenario->scenario.duration), format_duration(scenario->settle()))}},
+                 number)};
+  }
   std::vector<InputError> errors;
   draw_faults(*scenario, seed, errors);
   if (!errors.empty()) return Failed{at_chaos(std::move(errors), number)};

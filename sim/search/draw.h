@@ -34,6 +34,11 @@ class WorldDrawer {
   std::string draw_param(const FaultKindInfo& kind, const ParamInfo& param, Seed seed) const;
   /// What [chaos] says of a kind's parameter, or of that parameter of any kind; null when it says nothing.
   const DrawnKey* find_param(std::string_view kind, std::string_view param) const;
+  /// What is wrong with one value, whichever seed draws it; each is tried alone.
+  std::vector<InputError> check_values(const Scenario& base) const;
+  void check_key(const DrawnKey& key, InputErrors& errors) const;
+  void check_param(const DrawnKey& key, const Scenario& base, InputErrors& errors) const;
+  void check_names(InputErrors& errors) const;
   void draw_faults(Scenario& scenario, Seed seed, std::vector<InputError>& errors) const;
 
   ScenarioSource source_;

@@ -152,6 +152,8 @@ def killed(place):
         check(f"{number.name}: unfinished is said", verdict == "unfinished", verdict)
         refused = place.run("report", "stopped", "--svg", "x.svg")
         check(f"{number.name}: report refuses it", refused.code == 64, refused)
+        taken = place.run("report", "stopped", "--partial", "--out", "x.html")
+        check(f"{number.name}: --partial takes it", taken.code == 0, taken)
         again = place.run(*words, "--out", "stopped", "--resume")
         check(f"{number.name} {times}: goes on where it was", "seeds were done before" in again.out, again)
         check(f"{number.name} {times}: the same files", same(place, "long", "stopped"))
@@ -186,6 +188,10 @@ def time_budget(place):
     check("what was done is a prefix", seeds and seeds == list(range(1, len(seeds) + 1)))
     stated = place.run("campaign", "leaky.ini", "--policy", "kip-dangling", "--time-budget", "1ms", "--seeds",
                        "1..900000", "--out", "stated")
+    seeds = len(rows(place.path / "stated/runs.csv"))
+    place.run("campaign", "leaky.ini", "--policy", "kip-dangling", "--time-budget", "1ms", "--seeds", "1..900000",
+              "--out", "stated", "--resume")
+    check("--resume goes on after a time budget", len(rows(place.path / "stated/runs.csv")) > seeds)
     check("a stated size that was not done: exit 2", stated.code == 2 and "of 900000 seeds were run" in stated.out,
           stated)
 
@@ -220,6 +226,12 @@ def drawn_worlds(place):
     plain = place.run("campaign", "tiny", "--seeds", "1..20", "--policy", "kip-dangling", "--out", "plain")
     check("a scenario without [chaos] has faults drawn too", plain.code in (0, 1, 2, 3) and "20 runs" in plain.out,
           plain)
+    short = place.run("campaign", "chaos", "--set", "scenario.settle=2h", "--out", "k")
+    check("no time for faults is told", short.code == 64 and "leaves no time for faults" in short.err, short)
+    for index in (1, 2):
+        place.run("campaign", "--seeds", "1..10", "--policy", "kafka-4.0", "--shard", f"{index}/2", "--out", f"c{index}")
+    merged = place.run("merge", "c1", "c2", "--out", "c")
+    check("parts of the default campaign merge", merged.code in (0, 1, 2, 3) and "10 runs" in merged.out, merged)
     unknown = place.run("campaign", "tiny", "--set", "chaos.kinds=crsh", "--out", "k")
     check("an unknown kind is told", unknown.code == 64 and "did you mean 'crash'" in unknown.err, unknown)
 

@@ -121,11 +121,45 @@ BOOST_AUTO_TEST_CASE(a_range_that_no_world_can_have_is_told) {
   const auto base = read_scenario(source, fault_kinds());
   BOOST_REQUIRE(base.has_value());
   const auto made = WorldDrawer::make(source, *base, fault_kinds(), {});
-  BOOST_REQUIRE(made.has_value());
-  const auto world = made->draw(4);
-  BOOST_REQUIRE(!world.has_value());
-  BOOST_TEST(world.error().front().message.find("[chaos] draws with seed 4: [topic.orders] replication.factor: 9") !=
+  BOOST_REQUIRE(!made.has_value());
+  BOOST_TEST(to_string(made.error().front()).find("[chaos] topic.orders.replication.factor = 9: [topic.orders]") !=
              std::string::npos);
+}
+
+// Eight seeds would not meet the last of many values; the parameters of kinds that are left out count as well.
+BOOST_AUTO_TEST_CASE(each_value_is_tried_whether_a_seed_draws_it_or_not) {
+  for (const auto& [set, told] :
+       {std::pair{"chaos.client.attempts=1 1 1 1 1 1 1 1 1 1 1 1 two", "[chaos] client.attempts = two"},
+        std::pair{"chaos.crash.duration=5x", "[chaos] crash.duration"},
+        std::pair{"chaos.copy-hang.target=broker:77", "[chaos] copy-hang.target"},
+        std::pair{"chaos.may-miss=nonsense", "unknown goal 'nonsense'"},
+        std::pair{"chaos.known=kafka-9/*/*/*", "unknown policy 'kafka-9'"},
+        std::pair{"chaos.known=*/*/COPY_STARTED/*", "unknown state 'COPY_STARTED'"},
+        std::pair{"chaos.known=*/*/*/copy-fial", "unknown kind of fault 'copy-fial' (did you mean 'copy-fail'?)"}}) {
+    const ScenarioSource source = chaos({set});
+    const auto base = read_scenario(source, fault_kinds());
+    std::string text;
+    if (base) {
+      const auto made = WorldDrawer::make(source, *base, fault_kinds(), {});
+      BOOST_REQUIRE_MESSAGE(!made.has_value(), set);
+      text = to_string(made.error().front());
+    } else {
+      text = to_string(base.error().front());
+    }
+    BOOST_TEST(text.find(told) != std::string::npos, text);
+  }
+}
+
+// What a shard's folder holds is drawn from again by who merges it.
+BOOST_AUTO_TEST_CASE(a_printed_section_draws_as_the_one_it_was_printed_of) {
+  const auto base = read_scenario(chaos(), fault_kinds());
+  BOOST_REQUIRE(base.has_value());
+  const CatalogueFiles files;
+  const auto again = read_scenario_text("chaos.ini", base->text, {}, fault_kinds(), files);
+  BOOST_REQUIRE_MESSAGE(again.has_value(), (again ? std::string{} : to_string(again.error().front())));
+  BOOST_TEST(again->text == base->text);
+  const auto fewer = read_scenario_text("chaos.ini", base->text, {"cluster.brokers=2"}, fault_kinds(), files);
+  BOOST_TEST(fewer.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
