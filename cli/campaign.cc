@@ -305,6 +305,10 @@ int finish(const Plan& plan, reports::CampaignFolder& folder, Progress& progress
   CampaignEnd end = end_of(plan.manifest, std::move(*totals), progress.tally,
                            sim::goals_missed(progress.tally, plan.input->drawer->options(), plan.input->policies), why);
   if (progress.interrupted != 0) end.manifest.verdict = reports::unfinished;
+  // Where the time was the size, what it came to is known now.
+  if (!is_sized && progress.interrupted == 0 && !plan.shard.is_part() && plan.options.corpus.empty() &&
+      progress.done > 0)
+    end.manifest.seeds = fmt::format("{}..{}", plan.options.seeds.first, plan.options.seeds.first + progress.done - 1);
   end.manifest.wall_ms = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.begun).count();
   if (const auto finished = folder.finish(progress.tally, *rows, end.manifest, is_whole || !is_sized); !finished) {
     console.error(finished.error());

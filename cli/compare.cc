@@ -205,7 +205,7 @@ int compare_command(const Options& options, Console& console) {
   }
 
   console.print("seeds {}..{} ({})\n", options.seeds.first, options.seeds.last, options.seeds.origin);
-  for (const std::string& note : input->scenario.notes) console.note(fmt::format("note: {}", note));
+  tell_notes(*input, console);
   const std::string baseline = baseline_of(*input, console);
   (void)console.flush();
   const auto begun = std::chrono::steady_clock::now();

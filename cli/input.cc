@@ -99,6 +99,15 @@ model::Result<SeedWorld, std::string> world_of(const Input& input, std::size_t p
   return SeedWorld{std::move(scenario), std::move(*policy_drawn)};
 }
 
+void tell_notes(const Input& input, Console& console) {
+  for (const std::string& note : input.scenario.notes) console.note(fmt::format("note: {}", note));
+  if (!input.drawer) return;
+  console.note(
+      "note: [chaos] draws keys and faults for each seed, beside the plan; must-break counts as may-break there, "
+      "asserts "
+      "are not judged, and `known` is the campaign's alone");
+}
+
 bool make_drawer(const Options& options, Input& input, Console& console) {
   if (input.drawer) return true;
   sim::Scenario base = input.scenario;

@@ -29,6 +29,9 @@ struct SeedWorld {
 /// `input` outlives it. The error is one of the ranges in [chaos] that no check has met.
 model::Result<SeedWorld, std::string> world_of(const Input& input, std::size_t policy, std::uint64_t seed);
 
+/// What a reader should know before a run: notes on the scenario, and that [chaos] draws its worlds.
+void tell_notes(const Input& input, Console& console);
+
 /// Gives `input` something to draw with, whether its scenario has a section [chaos] or not: then kinds of fault and
 /// their parameters are drawn as the catalogue's scenario chaos has them. Says what is wrong.
 bool make_drawer(const Options& options, Input& input, Console& console);

@@ -45,6 +45,16 @@ Result<Part, std::string> read_part(const std::string& folder, bool partial) {
   return part;
 }
 
+/// How many rows a finished part has; nothing where its seeds are not a plain range.
+std::optional<std::uint64_t> rows_of(const Part& part) {
+  const reports::Manifest& manifest = part.campaign.manifest;
+  const auto seeds = parse_seeds(manifest.seeds);
+  if (!seeds) return std::nullopt;
+  const std::uint64_t before = part.shard.index - 1;
+  const std::uint64_t own = seeds->count() <= before ? 0 : (seeds->count() - before - 1) / part.shard.count + 1;
+  return own * manifest.policies.size();
+}
+
 /// What speaks against making one of them; empty: nothing.
 std::string misfit(const std::vector<Part>& parts, bool partial) {
   const Part& first = parts.front();
@@ -57,6 +67,11 @@ std::string misfit(const std::vector<Part>& parts, bool partial) {
     if (part.shard.count != first.shard.count) {
       return fmt::format("{} is one of {} parts, {} one of {}", part.folder, part.shard.count, first.folder,
                          first.shard.count);
+    }
+    const auto rows = rows_of(part);
+    if (rows && *rows != part.campaign.totals.rows && !partial) {
+      return fmt::format("{}: runs.csv has {} rows of {}; --partial takes what is there", part.folder,
+                         part.campaign.totals.rows, *rows);
     }
     if (!seen.insert(part.shard.index).second)
       return fmt::format("{}: part {} is there twice", part.folder, part.shard.index);
@@ -100,7 +115,7 @@ Result<void, std::string> copy_folder(const std::string& from, const std::string
   std::error_code error;
   fs::create_directories(fs::path{to}.parent_path(), error);
   if (!error) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
-  if (error) return Failed{fmt::format("{}: {}", to, error.message())};
+  if (error) return Failed{fmt::format("{}: {}", from, error.message())};
   return {};
 }
 

@@ -111,7 +111,7 @@ int run_command(const Options& options, Console& console) {
   }
 
   console.print("seed {} ({})\n", options.seeds.first, options.seeds.origin);
-  for (const std::string& note : input->scenario.notes) console.note(fmt::format("note: {}", note));
+  tell_notes(*input, console);
   (void)console.flush();
   const std::string aside = folder->path();
   const reports::Manifest manifest = begin_manifest(options, input->scenario, input->policies);

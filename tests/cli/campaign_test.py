@@ -229,7 +229,8 @@ def drawn_worlds(place):
     short = place.run("campaign", "chaos", "--set", "scenario.settle=2h", "--out", "k")
     check("no time for faults is told", short.code == 64 and "leaves no time for faults" in short.err, short)
     for index in (1, 2):
-        place.run("campaign", "--seeds", "1..10", "--policy", "kafka-4.0", "--shard", f"{index}/2", "--out", f"c{index}")
+        place.run("campaign", "--seeds", "1..10", "--policy", "kafka-4.0", "--shard", f"{index}/2", "--out",
+                  f"c{index}")
     merged = place.run("merge", "c1", "c2", "--out", "c")
     check("parts of the default campaign merge", merged.code in (0, 1, 2, 3) and "10 runs" in merged.out, merged)
     unknown = place.run("campaign", "tiny", "--set", "chaos.kinds=crsh", "--out", "k")

@@ -83,11 +83,11 @@ BOOST_AUTO_TEST_CASE(draws_what_reads_back_inside_its_ends) {
 }
 
 BOOST_AUTO_TEST_CASE(knows_signatures_by_their_parts) {
-  const auto options = read({{"known.late", "kip-*/garbage-zero/*/late-write"}, {"known", "*/copy-lag-zero/-/-"}});
+  const auto options = read({{"known.late", "kip-*/garbage-zero/*/crash"}, {"known", "*/copy-lag-zero/-/-"}});
   BOOST_REQUIRE(options.has_value());
-  BOOST_TEST(options->is_known({"kip-dangling", "garbage-zero", "COPY_SEGMENT_STARTED>DANGLING", "late-write"}));
-  BOOST_TEST(!options->is_known({"kafka-4.0", "garbage-zero", "COPY_SEGMENT_STARTED", "late-write"}));
-  BOOST_TEST(!options->is_known({"kip-dangling", "garbage-zero", "COPY_SEGMENT_STARTED", "crash"}));
+  BOOST_TEST(options->is_known({"kip-dangling", "garbage-zero", "COPY_SEGMENT_STARTED>DANGLING", "crash"}));
+  BOOST_TEST(!options->is_known({"kafka-4.0", "garbage-zero", "COPY_SEGMENT_STARTED", "crash"}));
+  BOOST_TEST(!options->is_known({"kip-dangling", "garbage-zero", "COPY_SEGMENT_STARTED", "partition"}));
   BOOST_TEST(options->is_known({"kafka-3.6", "copy-lag-zero"}));
 }
 
