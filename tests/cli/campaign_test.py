@@ -11,22 +11,10 @@ import signal
 import time
 import xml.etree.ElementTree
 
-from support import Checks, Place
+from support import LEAKY, WHOLE, Checks, Place
 
 check = Checks()
 SEEDS = "1..60"
-# Worlds in which kafka-4.0 fails for lack of expectations, so that there is something to keep.
-LEAKY = """[scenario]
-base = tiny
-duration = 30m
-[chaos]
-kinds = copy-fail delete-fail crash store-slow
-faults = 1..3
-window = 1m..4m
-[expect.kafka-4.0]
-must-break =
-"""
-WHOLE = ("runs.csv", "failures.csv", "goals.csv")
 
 
 def rows(path):

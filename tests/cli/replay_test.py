@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 
-from support import Checks, Place
+from support import LEAKY, Checks, Place
 
 check = Checks()
 
@@ -135,16 +135,7 @@ def wrong_folders(place):
 
 def campaigns(place):
     """What a campaign kept of its failures is the drawn world whole."""
-    place.write("leaky.ini", """[scenario]
-base = tiny
-duration = 30m
-[chaos]
-kinds = copy-fail delete-fail crash store-slow
-faults = 1..3
-window = 1m..4m
-[expect.kafka-4.0]
-must-break =
-""")
+    place.write("leaky.ini", LEAKY)
     place.run("campaign", "leaky.ini", "--seeds", "1..40", "--policy", "kafka-4.0", "--out", "many")
     kept = [row for row in rows(place.path / "many/failures.csv") if row["folder"]]
     check("a campaign keeps failures", kept)

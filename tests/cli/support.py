@@ -8,6 +8,21 @@ import sys
 import tempfile
 
 
+# A campaign's worlds in which kafka-4.0 leaks for lack of expectations: exit 3, and failures to keep and to merge.
+LEAKY = """[scenario]
+base = tiny
+duration = 30m
+[chaos]
+kinds = copy-fail delete-fail crash store-slow
+faults = 1..3
+window = 1m..4m
+[expect.kafka-4.0]
+must-break =
+"""
+# Files of a campaign's folder that are the same to the byte, however many processes wrote them.
+WHOLE = ("runs.csv", "failures.csv", "goals.csv")
+
+
 def program():
     """The program under test: the script's only argument, or $FLOTSAM."""
     path = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("FLOTSAM", "build/release/flotsam")

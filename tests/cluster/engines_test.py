@@ -16,7 +16,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 
-from support import Checks, Place
+from support import LEAKY, WHOLE, Checks, Place
 
 try:
     import yaml
@@ -25,18 +25,6 @@ except ImportError:
     sys.exit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WHOLE = ("runs.csv", "failures.csv", "goals.csv")
-# A leak that the scenario does not expect: exit 3, which must be the merge's and no part's.
-LEAKY = """[scenario]
-base = tiny
-duration = 30m
-[chaos]
-kinds = copy-fail delete-fail crash store-slow
-faults = 1..3
-window = 1m..4m
-[expect.kafka-4.0]
-must-break =
-"""
 WORDS = "leaky.ini --seeds 1..240 --policy kafka-4.0"
 
 check = Checks()

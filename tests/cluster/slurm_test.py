@@ -17,24 +17,12 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 
 from slurm_cluster import Cluster, kill, program_of, wait_until, why_not
-from support import Checks, Place
+from support import LEAKY, WHOLE, Checks, Place
 
 SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-WHOLE = ("runs.csv", "failures.csv", "goals.csv")
 PARTS = 6
 SECONDS_MAX = 840
-# Worlds in which kafka-4.0 fails for lack of expectations, so that there is something to merge and to keep.
-LEAKY = """[scenario]
-base = tiny
-duration = 30m
-[chaos]
-kinds = copy-fail delete-fail crash store-slow
-faults = 1..3
-window = 1m..4m
-[expect.kafka-4.0]
-must-break =
-"""
 WORDS = ("leaky.ini", "--seeds", "1..1200", "--policy", "kafka-4.0", "--policy", "kip-dangling")
 
 # Stands in for flotsam. A part that is named in hold/ does some seeds, is ended and begun again, and then stands still
