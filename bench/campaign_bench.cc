@@ -18,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr std::uint64_t seed_count = 300;
+constexpr int turns = 5;
 
 /// One world of a seed, drawn for it alone: what a campaign does with one policy.
 std::uint64_t run_seed(const sim::WorldDrawer& drawer, std::uint64_t seed) {
@@ -55,8 +56,14 @@ void print_campaign_ratios(double step_seconds) {
   std::sort(events.begin(), events.end());
   fmt::print("chaos, {} seeds: median {:.0f} steps a seed (wanted: at most 60000), median {} events, most {}\n",
              seed_count, costs[costs.size() / 2], events[events.size() / 2], events.back());
-  const double one = seconds_with(*drawer, 1);
-  fmt::print("chaos, two threads / one: {:.2f} (wanted: 1.8)\n", one / seconds_with(*drawer, 2));
+  // In turns and the best of each, so that a busy moment of the machine decides nothing.
+  double one = seconds_with(*drawer, 1);
+  double two = seconds_with(*drawer, 2);
+  for (int turn = 1; turn < turns; ++turn) {
+    one = std::min(one, seconds_with(*drawer, 1));
+    two = std::min(two, seconds_with(*drawer, 2));
+  }
+  fmt::print("chaos, two threads / one: {:.2f} (wanted: 1.8)\n", one / two);
 }
 
 }  // namespace bench
